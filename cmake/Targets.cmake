@@ -101,7 +101,6 @@ function(limpet_test NAME)
     set(ARG_LABELS unit)
   endif()
   add_executable(${NAME} ${ARG_SOURCES})
-  set_target_properties(${NAME} PROPERTIES UNITY_BUILD OFF)  # helpers of tests have the same short names everywhere
   target_link_libraries(${NAME} PRIVATE limpet_flags ${ARG_LINK} GTest::gmock GTest::gtest_main)
   target_compile_options(${NAME} PRIVATE ${LIMPET_TEST_OPTIONS})
   limpet_test_headers(${NAME})

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::alert_rules_test {
 namespace {
 
 using std::chrono::minutes;
@@ -83,4 +83,4 @@ TEST(AlertRules, TimesAreThoseThatAreShipped) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::alert_rules_test

@@ -6,7 +6,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::balance_map_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -47,4 +47,4 @@ TEST(BalanceMap, NobodyHealthyIsNamedAndStrangersAre) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::balance_map_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::cwnd_spans_test {
 namespace {
 
 using ::testing::Each;
@@ -46,4 +46,4 @@ TEST(CwndSpans, SecondsBeforeTheSpanHaveNoMean) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::cwnd_spans_test

@@ -11,7 +11,7 @@
 #include "tests/accuracy/one_run.h"
 #include "tests/simulator/page.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::disturbed_pages_test {
 namespace {
 
 using simulator::Fault;
@@ -88,4 +88,4 @@ TEST(DisturbedPages, AndHidesNoFault) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::disturbed_pages_test

@@ -15,7 +15,7 @@
 #include "tests/accuracy/production_drives.h"
 #include "tests/simulator/drives.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::drives_test {
 namespace {
 
 using simulator::DriveChange;
@@ -185,4 +185,4 @@ TEST(Drives, SickOnesInTrainingDoNotBlind) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::drives_test

@@ -8,7 +8,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::endings_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(Ending, IsToldAsSoonAsTheShortestWindowsAreClear) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::endings_test

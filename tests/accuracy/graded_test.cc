@@ -9,7 +9,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::graded_test {
 namespace {
 
 using simulator::Fault;
@@ -92,4 +92,4 @@ TEST(Strength, DecidesWhoIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::graded_test

@@ -8,7 +8,7 @@
 
 #include "tests/accuracy/hardware_matrix.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::hardware_test {
 namespace {
 
 using simulator::HardwareSpec;
@@ -201,4 +201,4 @@ TEST(Hardware, TroubleIsNamedWhateverTheServersAreMadeOf) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::hardware_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::long_windows_test {
 namespace {
 
 // Exponential with mean 0.1 above 0.2, without dice: its quantiles.
@@ -34,4 +34,4 @@ TEST(ThresholdWithin, GoesBeyondWhatWasSeenByTheTail) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::long_windows_test

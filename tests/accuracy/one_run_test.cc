@@ -5,7 +5,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "exporter/common/exposition/codec.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::one_run_test {
 namespace {
 
 using ::testing::EndsWith;
@@ -96,4 +96,4 @@ TEST(Recording, IsOpenMetricsTextInFrames) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::one_run_test

@@ -8,7 +8,7 @@
 #include "tests/accuracy/matrix.h"
 #include "tests/accuracy/report.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::quick_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -28,4 +28,4 @@ TEST(Accuracy, OfTheUntrainedDefaultIsAtLeastTheRecordedOne) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::quick_test

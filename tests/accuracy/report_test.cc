@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::report_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(Mistakes, AreALineEach) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::report_test

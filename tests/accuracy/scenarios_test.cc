@@ -9,7 +9,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "tests/accuracy/one_run.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::scenarios_test {
 namespace {
 
 using ::testing::Contains;
@@ -101,4 +101,4 @@ TEST(Table, OfHalvesHasARowForEachShareAndCause) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::scenarios_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::score_test {
 namespace {
 
 RunResult HogOn(const std::string& node, std::vector<Indictment> indictments) {
@@ -78,4 +78,4 @@ TEST(RatesOf, ArePartsOfAllRuns) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::score_test

@@ -8,7 +8,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::sweep_test {
 namespace {
 
 TEST(Sweep, FirstVariantIsThePapersOwn) {
@@ -56,4 +56,4 @@ TEST(Sweep, CellCountsFaultsAndFaultFreeRunsApart) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::sweep_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet::accuracy {
+namespace limpet::accuracy::train_runs_test {
 namespace {
 
 TEST(TrainingRuns, AreTenOfEachOfThePapersThreeAndNoneThatIsJudged) {
@@ -36,4 +36,4 @@ TEST(TrainOn, GivesEveryDiskItsThresholdAndEverySideItsF) {
 }
 
 }  // namespace
-}  // namespace limpet::accuracy
+}  // namespace limpet::accuracy::train_runs_test

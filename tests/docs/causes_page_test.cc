@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace limpet::testing {
+namespace limpet::testing::causes_page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(CausesPage, TablesOfThePlaybooksHaveARowACause) {
 }
 
 }  // namespace
-}  // namespace limpet::testing
+}  // namespace limpet::testing::causes_page_test

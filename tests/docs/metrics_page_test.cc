@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace limpet {
+namespace limpet::metrics_page_test {
 namespace {
 
 TEST(MetricsPage, DocsShowTheCatalogueOfToday) {
@@ -16,4 +16,4 @@ TEST(MetricsPage, DocsShowTheCatalogueOfToday) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::metrics_page_test

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace limpet {
+namespace limpet::presets_page_test {
 namespace {
 
 TEST(PresetsPage, FilesShowTheTableOfToday) {
@@ -18,4 +18,4 @@ TEST(PresetsPage, FilesShowTheTableOfToday) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::presets_page_test

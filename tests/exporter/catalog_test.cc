@@ -13,7 +13,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::catalog_test {
 namespace {
 
 std::vector<std::string> Split(std::string_view list) {
@@ -139,4 +139,4 @@ TEST(Catalog, PromtoolReadsTheOpenMetricsPageOfAllMetrics) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::catalog_test

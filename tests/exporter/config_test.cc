@@ -17,7 +17,7 @@
 #include "exporter/common/yaml.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::config_test {
 namespace {
 
 using std::chrono_literals::operator""ms;
@@ -212,4 +212,4 @@ TEST(Settings, AreCheckedAcrossKeys) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::config_test

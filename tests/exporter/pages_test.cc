@@ -11,7 +11,7 @@
 
 #include "exporter/collectors/catalog/host.h"
 
-namespace limpet {
+namespace limpet::pages_test {
 namespace {
 
 using ::testing::Contains;
@@ -92,4 +92,4 @@ TEST_F(Pages, LinkToEachOther) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pages_test

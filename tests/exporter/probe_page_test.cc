@@ -9,7 +9,7 @@
 
 #include "tests/exporter/probe/fake_disk.h"
 
-namespace limpet {
+namespace limpet::probe_page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST_F(ProbePageTest, AsksForPatienceWhileAnotherDiskIsRead) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::probe_page_test

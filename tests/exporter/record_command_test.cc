@@ -4,7 +4,7 @@
 
 #include "tests/exporter/running_command.h"
 
-namespace limpet {
+namespace limpet::record_command_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -37,4 +37,4 @@ TEST_F(RecordCommandTest, EndsWhenItCannotBegin) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::record_command_test

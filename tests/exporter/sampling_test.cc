@@ -1,6 +1,6 @@
 #include "tests/exporter/running_command.h"
 
-namespace limpet {
+namespace limpet::sampling_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -24,4 +24,4 @@ TEST_F(OnceTest, SwitchedOffCollectorsPrintNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sampling_test

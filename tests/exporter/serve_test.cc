@@ -6,7 +6,7 @@
 
 #include "tests/exporter/running_command.h"
 
-namespace limpet {
+namespace limpet::serve_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -127,4 +127,4 @@ TEST_F(ServeTest, EndsWhenItCannotBeginAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::serve_test

@@ -9,7 +9,7 @@
 #include "exporter/app.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::settings_flags_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(ExporterProgram, ChecksWhatServeWouldRefuse) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::settings_flags_test

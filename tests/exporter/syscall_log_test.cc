@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace limpet {
+namespace limpet::syscall_log_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -135,4 +135,4 @@ TEST_F(Log, WhatIsNoEventIsLeftOut) {
 TEST(SummaryTable, OfNothingIsEmpty) { EXPECT_THAT(SummaryTable({}), HasSubstr("total")); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscall_log_test

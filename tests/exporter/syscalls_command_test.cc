@@ -5,7 +5,7 @@
 
 #include "exporter/commands.h"
 
-namespace limpet {
+namespace limpet::syscalls_command_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -39,4 +39,4 @@ TEST_F(Syscalls, OfAProcessThatIsNotThereAreRefused) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscalls_command_test

@@ -197,6 +197,16 @@ def untested_sources():
     return untested
 
 
+def shared_namespaces():
+    """Many tests compile as one source, so each has the namespace of its file's name; in it one without a name."""
+    broken = []
+    for path in sources("tests", endings=("_test.cc",)):
+        own = os.path.basename(path).removesuffix(".cc")
+        if not re.search(rf"^namespace limpet(::\w+)?::{own} {{\nnamespace {{$", read(path), re.MULTILINE):
+            broken.append(f"{path}: opens no 'namespace limpet::{own} {{' and 'namespace {{'")
+    return broken
+
+
 CHECKS = (
     ("no metric's name is compared outside the catalogue", compared_names),
     ("no kind of entity or group is asked for outside the catalogue", kinds_asked_for),
@@ -211,6 +221,7 @@ CHECKS = (
     ("comments of headers open with a subject or a verb", comment_openings),
     ("papers are referred to by name, not by number", references_by_number),
     ("every .cc file of over 100 lines has a test of its own name", untested_sources),
+    ("tests have a namespace each", shared_namespaces),
 )
 
 

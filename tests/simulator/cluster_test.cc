@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace limpet::simulator {
+namespace limpet::simulator::cluster_test {
 namespace {
 
 using ::testing::Each;
@@ -179,4 +179,4 @@ TEST(Cluster, EveryWorkloadAndSizeGetsWorkDone) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::cluster_test

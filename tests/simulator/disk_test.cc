@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::simulator {
+namespace limpet::simulator::disk_test {
 namespace {
 
 // No dice: every seek and turn takes as long.
@@ -146,4 +146,4 @@ TEST(BySecond, NothingIsLostOverSeveralSecondsOrPastTheEnd) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::disk_test

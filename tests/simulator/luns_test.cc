@@ -5,7 +5,7 @@
 #include <charconv>
 #include <map>
 
-namespace limpet::simulator {
+namespace limpet::simulator::luns_test {
 namespace {
 
 using ::testing::StartsWith;
@@ -92,4 +92,4 @@ TEST(SpreadFaults, AreWithinTheSystemAndTheTime) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::luns_test

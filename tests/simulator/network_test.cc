@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::simulator {
+namespace limpet::simulator::network_test {
 namespace {
 
 TEST(Link, ServesFlowsOneBehindTheOther) {
@@ -59,4 +59,4 @@ TEST(Interface, AHogFillsWhatIsLeftAndItsAcknowledgmentsGoBack) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::network_test

@@ -4,7 +4,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet::simulator {
+namespace limpet::simulator::page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST(Pages, EveryLineIsWantedByThePipeline) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::page_test

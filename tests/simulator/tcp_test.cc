@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::simulator {
+namespace limpet::simulator::tcp_test {
 namespace {
 
 constexpr double kBulk = 4 << 20;
@@ -101,4 +101,4 @@ TEST(TcpSender, AcknowledgedBytesGrowWhileTheTransferLasts) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::tcp_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace limpet::simulator {
+namespace limpet::simulator::workload_test {
 namespace {
 
 TEST(Client, StripesRecordsOverAllServers) {
@@ -54,4 +54,4 @@ TEST(Workload, HasThePapersNames) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::workload_test

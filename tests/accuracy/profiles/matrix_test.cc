@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::simulator {
+namespace limpet::simulator::matrix_test {
 namespace {
 
 TEST(SimulatedHosts, AreTheSameForTheSameSeed) {
@@ -46,4 +46,4 @@ TEST(ProfileAccuracy, HogsAreFoundAndNobodyElse) {
 }
 
 }  // namespace
-}  // namespace limpet::simulator
+}  // namespace limpet::simulator::matrix_test

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace limpet {
+namespace limpet::act_program_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -84,4 +84,4 @@ TEST(ActProgram, OneThatDoesNotReadIsNoTrouble) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::act_program_test

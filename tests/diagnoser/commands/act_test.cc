@@ -6,7 +6,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::act_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -154,4 +154,4 @@ TEST(ActRunner, WhatWasTakenOutAgainIsNotReturnedForTheLastTime) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::act_test

@@ -9,7 +9,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::app_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(Presets, AreConfigurationsThatAreTheirBase) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::app_test

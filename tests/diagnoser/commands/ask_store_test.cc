@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace limpet {
+namespace limpet::ask_store_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(FindStoreSlips, ALabelThatNamesNobodyIsOne) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::ask_store_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::ask_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(ReadAnswers, APageOfAnotherProgramSaysSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::ask_test

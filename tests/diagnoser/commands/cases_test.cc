@@ -7,7 +7,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::cases_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -128,4 +128,4 @@ TEST_F(CasesCommandTest, SaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cases_test

@@ -7,7 +7,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::check_config_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::check_config_test

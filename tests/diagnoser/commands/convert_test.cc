@@ -11,7 +11,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::convert_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST_F(ConvertCommandTest, SaysWhatItLeftOut) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::convert_test

@@ -6,7 +6,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::explain_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST_F(ExplainCommandTest, OfRecordingsThatComparedNothingItFails) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::explain_test

@@ -9,7 +9,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::export_test {
 namespace {
 
 using ::testing::EndsWith;
@@ -79,4 +79,4 @@ TEST_F(ExportCommandTest, FailsWhenNothingCanBeReadOrWritten) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::export_test

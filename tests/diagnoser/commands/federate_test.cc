@@ -9,7 +9,7 @@
 #include "exporter/common/command_line.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::federate_test {
 namespace {
 
 class FederateTest : public ::testing::Test {
@@ -42,4 +42,4 @@ TEST_F(FederateTest, ReadsItsFileAgainAndEnds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::federate_test

@@ -5,7 +5,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::kept_cases_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -69,4 +69,4 @@ TEST_F(KeptCasesTest, WhatIsNoCaseIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::kept_cases_test

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace limpet {
+namespace limpet::mcp_server_test {
 namespace {
 
 using nlohmann::json;
@@ -107,4 +107,4 @@ TEST_F(McpServerTest, ALongAnswerIsCut) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::mcp_server_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::progress_line_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -45,4 +45,4 @@ TEST(EstimateProgress, TheFirstMomentsPromiseNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::progress_line_test

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace limpet {
+namespace limpet::recordings_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -66,4 +66,4 @@ TEST(FindMisfit, SaysWhyNothingWasCompared) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recordings_test

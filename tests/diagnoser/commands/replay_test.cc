@@ -6,7 +6,7 @@
 #include "tests/support/empty_store.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::replay_test {
 namespace {
 
 using ::testing::AllOf;
@@ -192,4 +192,4 @@ TEST_F(ReplayCommandTest, ReadsAStoreInsteadOfRecordings) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::replay_test

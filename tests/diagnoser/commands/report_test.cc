@@ -7,7 +7,7 @@
 #include "tests/support/empty_store.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::report_test {
 namespace {
 
 using ::testing::AllOf;
@@ -126,4 +126,4 @@ TEST_F(ReportCommandTest, AStoreThatHasNothingIsAFailure) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::report_test

@@ -4,7 +4,7 @@
 
 #include "exporter/common/web/server.h"
 
-namespace limpet {
+namespace limpet::running_diagnoser_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST_F(RunningDiagnoserTest, FlagsThatDoNotGoTogetherAreNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::running_diagnoser_test

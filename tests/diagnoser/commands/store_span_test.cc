@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::store_span_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(ParseStoreSpan, RefusesAStepThatWouldMakeEverySampleMissing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_span_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::suggest_config_test {
 namespace {
 
 TEST(ReadSeenNode, ReadsDisksConnectionsAndDaemonsOfAPage) {
@@ -45,4 +45,4 @@ TEST(ReadSeenNode, SaysWhyThereIsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::suggest_config_test

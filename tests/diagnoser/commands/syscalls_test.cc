@@ -6,7 +6,7 @@
 #include "tests/support/syscall_fleet.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::syscalls_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST_F(SyscallsFromEndToEnd, WithoutAFaultNobodyIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscalls_test

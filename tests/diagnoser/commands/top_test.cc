@@ -10,7 +10,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::top_test {
 namespace {
 
 using ::testing::AllOf;
@@ -142,4 +142,4 @@ TEST_F(TopCommandTest, ARecordingThatIsMissingIsAFailureAConfigurationWrongUse) 
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::top_test

@@ -5,7 +5,7 @@
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::train_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -119,4 +119,4 @@ TEST_F(TrainCommandTest, ProfilesWithoutHostMetricsChangeNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::train_test

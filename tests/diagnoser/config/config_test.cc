@@ -11,7 +11,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::config_test {
 namespace {
 
 using ::testing::AllOf;
@@ -254,4 +254,4 @@ TEST(DiagnoserConfig, TheShippedPresetsShowEveryKeyAndAreTheBuiltInOnes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::config_test

@@ -4,7 +4,7 @@
 
 #include "diagnoser/config/config.h"
 
-namespace limpet {
+namespace limpet::custom_metrics_test {
 namespace {
 
 constexpr std::string_view kExample = R"(metrics:
@@ -161,4 +161,4 @@ TEST(CustomMetricsTest, MoreThanTwoHundredAreRefused) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::custom_metrics_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::custom_slips_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,4 +36,4 @@ TEST(CustomSlipsTest, NothingLikeItIsSaidPlainly) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::custom_slips_test

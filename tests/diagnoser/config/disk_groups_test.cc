@@ -11,7 +11,7 @@
 #include "tests/support/disk_fleet.h"
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::disk_groups_test {
 namespace {
 
 using ::testing::Contains;
@@ -355,4 +355,4 @@ TEST(DiskGroups, ASlowDiskAmongBusyAndLightOnesIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_groups_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::folder_slips_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -37,4 +37,4 @@ TEST(FolderSlips, FoldersThatAreThereAreNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::folder_slips_test

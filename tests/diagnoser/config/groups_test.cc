@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace limpet {
+namespace limpet::groups_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -197,4 +197,4 @@ TEST(DefaultGroupsWith, RolesComeAndNeverGo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::groups_test

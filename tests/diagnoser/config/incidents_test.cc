@@ -5,7 +5,7 @@
 #include "diagnoser/config/byte_count.h"
 #include "diagnoser/config/web_settings.h"
 
-namespace limpet {
+namespace limpet::incidents_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,4 +126,4 @@ TEST(ByteCount, IsANumberWithAUnit) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incidents_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::masks_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(Masks, ABadLineIsNamedAndRefusesTheFile) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::masks_test

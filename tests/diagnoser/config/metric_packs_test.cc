@@ -11,7 +11,7 @@
 #include "diagnoser/custom/window.h"
 #include "exporter/common/exposition/parser.h"
 
-namespace limpet {
+namespace limpet::metric_packs_test {
 namespace {
 
 using std::chrono::seconds;
@@ -111,4 +111,4 @@ TEST(MetricPacksTest, EveryFileIsOfOneAndNamesDiffer) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::metric_packs_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::plan_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -102,4 +102,4 @@ TEST(MakePlan, ProfilesAreInUseOnceTheirModelHasBeenRead) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::plan_test

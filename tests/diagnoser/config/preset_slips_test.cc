@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace limpet {
+namespace limpet::preset_slips_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -55,4 +55,4 @@ TEST(PresetSlips, ScrapesFasterThanTheExporterSamples) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::preset_slips_test

@@ -5,7 +5,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/time_scales.h"
 
-namespace limpet {
+namespace limpet::presets_test {
 namespace {
 
 using ::testing::Contains;
@@ -189,4 +189,4 @@ TEST(ReadPresets, ZeroMayMeanOff) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::presets_test

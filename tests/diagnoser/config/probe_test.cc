@@ -7,7 +7,7 @@
 
 #include "diagnoser/config/settings.h"
 
-namespace limpet {
+namespace limpet::probe_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -43,4 +43,4 @@ TEST(ProbeSection, WantsExportersToAsk) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::probe_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::review_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(GroupTable, ShowsTheFirstMembersAndNoBlanksAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::review_test

@@ -8,7 +8,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::settings_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -343,4 +343,4 @@ TEST(LongestInterval, CountsListsAndTheStoreToo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::settings_test

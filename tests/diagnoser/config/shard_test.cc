@@ -8,7 +8,7 @@
 
 #include "diagnoser/config/groups.h"
 
-namespace limpet {
+namespace limpet::shard_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(Shard, OnlyTargetsThatItsGroupsMayWantAreScraped) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::shard_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::slips_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -118,4 +118,4 @@ TEST(ListedNames, AreAsManyAsOneReads) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::slips_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::store_test {
 namespace {
 
 using std::chrono::seconds;
@@ -26,4 +26,4 @@ TEST(StoreWantsTest, CongestionWindowsWantAShortStepAndSegmentsNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_test

@@ -7,7 +7,7 @@
 
 #include "diagnoser/config/review.h"
 
-namespace limpet {
+namespace limpet::suggestion_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -105,4 +105,4 @@ TEST(WholeDisks, AreNeitherPartitionsNorLoopDevices) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::suggestion_test

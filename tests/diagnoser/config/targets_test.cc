@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace limpet {
+namespace limpet::targets_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -354,4 +354,4 @@ TEST(ReadTargets, AnUrlThatIsWrongDoesNotHideTheListsOtherProblems) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::targets_test

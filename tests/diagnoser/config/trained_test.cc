@@ -4,7 +4,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::trained_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -150,4 +150,4 @@ TEST(UseThresholds, WithoutTargetsNoNodeIsAStranger) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::trained_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::askers_test {
 namespace {
 
 using std::chrono::seconds;
@@ -66,4 +66,4 @@ TEST(AskersTest, NamesAreCutOff) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::askers_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace limpet {
+namespace limpet::bucket_ring_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -65,4 +65,4 @@ TEST(BucketRingTest, NothingWatchedIsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::bucket_ring_test

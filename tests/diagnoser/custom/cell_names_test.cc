@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::cell_names_test {
 namespace {
 
 TEST(CellNamesTest, AComponentIsCalledByItsLabels) {
@@ -35,4 +35,4 @@ TEST(CellNamesTest, OneComponentHasACellForEachMetric) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cell_names_test

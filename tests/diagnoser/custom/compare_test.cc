@@ -7,7 +7,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::compare_test {
 namespace {
 
 CustomMetric Latency() {
@@ -185,4 +185,4 @@ TEST(CustomCompareTest, SamplesAreComparedAsThoseOfDisks) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::compare_test

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace limpet {
+namespace limpet::histogram_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -112,4 +112,4 @@ RC_GTEST_PROP(HistogramTest, CountsAreADistribution, (const std::vector<std::uin
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::histogram_test

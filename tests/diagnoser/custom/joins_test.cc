@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::joins_test {
 namespace {
 
 using std::chrono::seconds;
@@ -92,4 +92,4 @@ TEST_F(JoinsTest, WhatIsSilentIsForgotten) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::joins_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::node_names_test {
 namespace {
 
 TEST(NodeNamesTest, FindsTheNodeWhateverTheDomainAndPort) {
@@ -39,4 +39,4 @@ TEST(NodeNamesTest, AddressesMayStandForNodes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::node_names_test

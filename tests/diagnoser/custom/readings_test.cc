@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::readings_test {
 namespace {
 
 using std::chrono::seconds;
@@ -180,4 +180,4 @@ TEST_F(CustomReadingsTest, SilenceIsPassedOver) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::readings_test

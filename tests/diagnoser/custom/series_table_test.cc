@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::series_table_test {
 namespace {
 
 std::vector<CustomMetric> Metrics() {
@@ -62,4 +62,4 @@ TEST(SeriesTableTest, InfoSeriesHaveNoMatchers) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::series_table_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::who_asks_test {
 namespace {
 
 using std::chrono::seconds;
@@ -190,4 +190,4 @@ TEST_F(WaitingClientsTest, ClientsThatAreGoneLeaveNoRoomTaken) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::who_asks_test

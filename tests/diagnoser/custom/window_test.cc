@@ -4,7 +4,7 @@
 
 #include "diagnoser/series/increase.h"
 
-namespace limpet {
+namespace limpet::window_test {
 namespace {
 
 using std::chrono::seconds;
@@ -253,4 +253,4 @@ TEST_F(CustomWindowTest, HistogramWithFewRequestsIsUndetermined) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::window_test

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace limpet {
+namespace limpet::default_presets_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST(PrintScales, IsALineOfYaml) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::default_presets_test

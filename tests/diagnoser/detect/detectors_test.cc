@@ -8,7 +8,7 @@
 
 #include "tests/support/compare_peers.h"
 
-namespace limpet {
+namespace limpet::detectors_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -266,4 +266,4 @@ TEST(Mad, AgreesWithTheFormula) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::detectors_test

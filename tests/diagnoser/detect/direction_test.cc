@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::direction_test {
 namespace {
 
 TEST(Direction, OfNearMeansIsNone) {
@@ -12,4 +12,4 @@ TEST(Direction, OfNearMeansIsNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::direction_test

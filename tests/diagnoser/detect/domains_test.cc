@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-namespace limpet {
+namespace limpet::domains_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST(Domains, AsAnotherProgramDealsThem) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::domains_test

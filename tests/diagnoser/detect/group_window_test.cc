@@ -7,7 +7,7 @@
 
 #include "diagnoser/detect/detectors.h"
 
-namespace limpet {
+namespace limpet::group_window_test {
 namespace {
 
 using ::testing::Each;
@@ -136,4 +136,4 @@ TEST(GroupWindow, BoundsAreAskedAboutInLargeGroupsOnly) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::group_window_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace limpet {
+namespace limpet::onset_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(MedianSteps, AreOfThoseWithoutHoles) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::onset_test

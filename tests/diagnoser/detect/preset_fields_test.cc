@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace limpet {
+namespace limpet::preset_fields_test {
 namespace {
 
 // Converts to the type of any member, so that the compiler tells how many members there are.
@@ -44,4 +44,4 @@ TEST(PresetFields, BuiltInPresetsAreWithinTheBounds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::preset_fields_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::preset_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,4 +37,4 @@ TEST(Preset, UntrainedThresholds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::preset_test

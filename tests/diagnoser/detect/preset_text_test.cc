@@ -6,7 +6,7 @@
 
 #include "diagnoser/detect/preset_fields.h"
 
-namespace limpet {
+namespace limpet::preset_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -183,4 +183,4 @@ TEST(DescribeForState, OfABuiltInPresetIsThatOfVersion010) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::preset_text_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::thresholds_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST(Thresholds, ANameWithAControlCharacterIsRefusedByLine) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::thresholds_test

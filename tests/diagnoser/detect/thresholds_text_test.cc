@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::thresholds_text_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(ThresholdsText, YamlTextIsPlainOnlyWhereItIsSafe) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::thresholds_text_test

@@ -4,7 +4,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::time_scales_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -73,4 +73,4 @@ TEST(TimeScales, AScaleOfAnotherNameBeginsWithItsPresetsNumbers) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::time_scales_test

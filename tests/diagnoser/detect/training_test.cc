@@ -9,7 +9,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/detectors.h"
 
-namespace limpet {
+namespace limpet::training_test {
 namespace {
 
 TrainingRule FindRule(const PresetSettings& preset) { return MakeDetector(preset)->Training(); }
@@ -230,4 +230,4 @@ TEST(Training, TheOrderOfComponentsAndAUnitOfTimeDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::training_test

@@ -2,7 +2,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::check_test {
 namespace {
 
 using ::testing::Contains;
@@ -54,4 +54,4 @@ TEST(CheckPipelineConfig, RefusesExpressionsAndGroupsWithoutPorts) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::check_test

@@ -4,7 +4,7 @@
 
 #include "diagnoser/detect/time_scales.h"
 
-namespace limpet {
+namespace limpet::setup_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -39,4 +39,4 @@ TEST(Grids, PresetsDoNotShareThem) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::setup_test

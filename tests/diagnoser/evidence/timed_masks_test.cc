@@ -4,7 +4,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::timed_masks_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -102,4 +102,4 @@ TEST(TimedMask, OthersStayMaskedBesideIt) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::timed_masks_test

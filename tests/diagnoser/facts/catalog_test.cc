@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace limpet {
+namespace limpet::catalog_test {
 namespace {
 
 std::string ReadText(const std::string& path) {
@@ -45,4 +45,4 @@ TEST(FactRows, CompareWhatTheirRuleNeeds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::catalog_test

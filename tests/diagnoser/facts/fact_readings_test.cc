@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::fact_readings_test {
 namespace {
 
 using std::chrono::minutes;
@@ -118,4 +118,4 @@ TEST_F(Readings, ARecordingSaysOfEachSeriesWhoseItIs) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::fact_readings_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace limpet {
+namespace limpet::find_facts_test {
 namespace {
 
 using std::chrono::minutes;
@@ -437,4 +437,4 @@ TEST_F(Found, OnlyWhatConcernsTheVerdict) {
 TEST_F(Found, NothingWithoutReadings) { EXPECT_EQ(Text(), "0 facts"); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::find_facts_test

@@ -7,7 +7,7 @@
 
 #include "diagnoser/facts/find_facts.h"
 
-namespace limpet {
+namespace limpet::network_rows_test {
 namespace {
 
 using std::chrono::minutes;
@@ -196,4 +196,4 @@ TEST_F(NetworkFacts, TheSpeedOfAPort) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::network_rows_test

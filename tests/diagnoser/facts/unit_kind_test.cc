@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::unit_kind_test {
 namespace {
 
 TEST(UnitKind, InstancesAreOneKind) {
@@ -50,4 +50,4 @@ TEST(UnitKind, JobsHaveTheNameOfTheirFolder) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::unit_kind_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::answers_test {
 namespace {
 
 // As they come: numbers that are read are unsigned, those of C++ are not.
@@ -61,4 +61,4 @@ TEST(Answers, ListsStandOneBehindTheOther) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::answers_test

@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/federation/answers_said.h"
 
-namespace limpet {
+namespace limpet::federated_pages_test {
 namespace {
 
 // Answers at once with what it is told; remembers what it was asked.
@@ -130,4 +130,4 @@ TEST_F(FederatedPagesTest, NothingIsPosted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::federated_pages_test

@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/federation/answers_said.h"
 
-namespace limpet {
+namespace limpet::federated_viewer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -50,4 +50,4 @@ TEST_F(FederatedViewerTest, AVerdictThatChangesIsSent) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::federated_viewer_test

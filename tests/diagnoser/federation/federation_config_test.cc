@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::federation_config_test {
 namespace {
 
 Result<FederationConfig> Parse(std::string_view text) {
@@ -43,4 +43,4 @@ TEST(FederationConfig, WhatIsWrongIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::federation_config_test

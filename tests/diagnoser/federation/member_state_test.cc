@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/federation/answers_said.h"
 
-namespace limpet {
+namespace limpet::member_state_test {
 namespace {
 
 std::int16_t Value(const MemberState& state, std::size_t node, Column column) {
@@ -107,4 +107,4 @@ TEST(MemberState, VerdictsOfTheKnownShape) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::member_state_test

@@ -4,7 +4,7 @@
 
 #include "exporter/common/exposition/rendered_page.h"
 
-namespace limpet {
+namespace limpet::member_watch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -70,4 +70,4 @@ TEST(MemberFamilies, TellWhoIsUpAndHowOldReadingsAre) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::member_watch_test

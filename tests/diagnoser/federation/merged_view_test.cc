@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/federation/answers_said.h"
 
-namespace limpet {
+namespace limpet::merged_view_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -105,4 +105,4 @@ TEST(MergedView, TheVersionRisesWhenNodesChange) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::merged_view_test

@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/federation/answers_said.h"
 
-namespace limpet {
+namespace limpet::past_answers_test {
 namespace {
 
 // What a diagnoser of two nodes has kept of the minute from `begin`; its frame is of `version`.
@@ -79,4 +79,4 @@ TEST_F(PastAnswersTest, InstantsThatAreNoneAreNoReadings) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::past_answers_test

@@ -7,7 +7,7 @@
 
 #include "tests/diagnoser/federation/answers_said.h"
 
-namespace limpet {
+namespace limpet::poller_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -180,4 +180,4 @@ TEST_F(PollerTest, AnOlderOneWithoutFramesKeepsItsNodesAndVerdicts) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::poller_test

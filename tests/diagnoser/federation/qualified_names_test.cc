@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::qualified_names_test {
 namespace {
 
 TEST(QualifiedNames, NodesComponentsGroupsAndIds) {
@@ -28,4 +28,4 @@ TEST(QualifiedNames, AreTakenApartAgain) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::qualified_names_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::activity_test {
 namespace {
 
 using std::chrono::hours;
@@ -110,4 +110,4 @@ TEST(NodeActivity, WithoutServersNobodyKnowsOfMetadata) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::activity_test

@@ -6,7 +6,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::cluster_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(Cluster, APresetNamesAsSoonAsItsScales) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cluster_test

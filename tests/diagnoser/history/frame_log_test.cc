@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::frame_log_test {
 namespace {
 
 std::shared_ptr<const Cluster> Nodes(const std::vector<std::string>& names) {
@@ -47,4 +47,4 @@ TEST(FrameLog, PutsNodesWhereTheLastClusterHasThem) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::frame_log_test

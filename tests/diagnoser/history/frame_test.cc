@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace limpet {
+namespace limpet::frame_test {
 namespace {
 
 const ColumnRow& Of(Column column) { return ColumnRows()[static_cast<std::size_t>(column)]; }
@@ -58,4 +58,4 @@ TEST(MakeFrame, HasARowForEveryNodeAndNullsForWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::frame_test

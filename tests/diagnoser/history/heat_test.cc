@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::heat_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -44,4 +44,4 @@ TEST(Heat, AClockThatWasSetBackCostsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::heat_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::past_loads_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -147,4 +147,4 @@ TEST(PastLoads, BytesAreCounted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::past_loads_test

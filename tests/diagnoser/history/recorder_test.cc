@@ -4,7 +4,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::recorder_test {
 namespace {
 
 using testing::LiveCluster;
@@ -95,4 +95,4 @@ TEST(Recorder, ASmallBoundKeepsLittle) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recorder_test

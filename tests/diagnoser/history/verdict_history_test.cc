@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::verdict_history_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,4 +97,4 @@ TEST(VerdictHistory, KeepsTheBandsOfTheWindowsThatDecided) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::verdict_history_test

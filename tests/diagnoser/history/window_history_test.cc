@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::window_history_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -76,4 +76,4 @@ TEST(WindowHistory, AnUndeterminedWindowSaysNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::window_history_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::acts_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -317,4 +317,4 @@ TEST_F(ActPlannerTest, AServerThatIsNoTargetForADayIsNotCounted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::acts_test

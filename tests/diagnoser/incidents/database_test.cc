@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::database_test {
 namespace {
 
 using testing::TempFolder;
@@ -73,4 +73,4 @@ TEST(Database, WhatIsNoDatabaseIsInvalid) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::database_test

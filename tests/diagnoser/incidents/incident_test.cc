@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::incident_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -56,4 +56,4 @@ TEST(Incident, TextsOfPeopleAreClippedAndPrintable) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_test

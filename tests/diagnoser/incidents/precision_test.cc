@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::precision_test {
 namespace {
 
 IncidentStore::Answered Answered(const std::string& id, AnswerKind kind,
@@ -36,4 +36,4 @@ TEST(MeasurePrecision, CountsTheLatestAnswerToEachIncident) {
 TEST(MeasurePrecision, WithoutAnswersThereIsNoNumber) { EXPECT_TRUE(MeasurePrecision({}).empty()); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::precision_test

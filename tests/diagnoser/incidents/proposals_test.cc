@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::proposals_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,4 +36,4 @@ TEST(Proposals, AFloorIsOverTheDifferenceThatItHides) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::proposals_test

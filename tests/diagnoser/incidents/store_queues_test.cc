@@ -2,7 +2,7 @@
 
 #include "diagnoser/incidents/store.h"
 
-namespace limpet {
+namespace limpet::store_queues_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -111,4 +111,4 @@ TEST(IncidentQueues, ActsAreOrderedAndFinished) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_queues_test

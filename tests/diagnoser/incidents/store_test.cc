@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::store_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -295,4 +295,4 @@ TEST(IncidentStore, ADamagedOrShortenedFileIsAnErrorAndNoCrash) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::tracker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -220,4 +220,4 @@ TEST(IncidentTracker, APresetWithoutGroupsHasWindowsToo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::tracker_test

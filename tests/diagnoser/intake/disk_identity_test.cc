@@ -9,7 +9,7 @@
 #include "tests/support/disk_fleet.h"
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::disk_identity_test {
 namespace {
 
 using ::testing::Contains;
@@ -178,4 +178,4 @@ RC_GTEST_PROP(DiskNames, WhateverChangesHandsNobodyIsNamed, (std::uint32_t seed)
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_identity_test

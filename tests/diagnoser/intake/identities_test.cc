@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::identities_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST(Identities, OfMoreNodesThanThereIsRoomForNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::identities_test

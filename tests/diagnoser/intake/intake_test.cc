@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::intake_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -221,4 +221,4 @@ TEST_F(IntakeTest, AFactIsAMetricOfTheConfigurationWhereOneReadsIt) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::intake_test

@@ -8,7 +8,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::page_ahead_test {
 namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000;
@@ -93,4 +93,4 @@ TEST(PageAhead, TheSameLineMayBeNewTwice) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::page_ahead_test

@@ -13,7 +13,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 
-namespace limpet {
+namespace limpet::page_feed_test {
 namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000;
@@ -273,4 +273,4 @@ TEST(PageFeed, TwoSourcesOfOneNodeAreFedInOrder) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::page_feed_test

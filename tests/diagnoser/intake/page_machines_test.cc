@@ -9,7 +9,7 @@
 
 #include "diagnoser/intake/intake.h"
 
-namespace limpet {
+namespace limpet::page_machines_test {
 namespace {
 
 using ::testing::AllOf;
@@ -116,4 +116,4 @@ TEST(PageMachines, OnlySeriesOfOneInstantAreHeldAgainstEachOther) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::page_machines_test

@@ -8,7 +8,7 @@
 #include "exporter/common/columns/chunk_reader.h"
 #include "exporter/common/columns/text_chunks.h"
 
-namespace limpet {
+namespace limpet::page_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -289,4 +289,4 @@ TEST_P(PageReaderTest, WhatNobodyReadsMayComeTwice) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::page_reader_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::source_caches_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST_F(SourceCachesTest, TotalsFollowWhatASourceForgets) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::source_caches_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::source_families_test {
 namespace {
 
 constexpr auto kDisk = EntityKind::kDisk;
@@ -49,4 +49,4 @@ TEST(SourceFamilies, AfterClearNobodyIsRelated) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::source_families_test

@@ -8,7 +8,7 @@
 
 #include "exporter/catalog.h"
 
-namespace limpet {
+namespace limpet::builtin_test {
 namespace {
 
 TEST(Builtin, BothExportersMeanTheSame) {
@@ -143,4 +143,4 @@ TEST(Builtin, EveryNameIsOneThatTheExporterHas) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::builtin_test

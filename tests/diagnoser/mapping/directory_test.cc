@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::directory_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(Directory, AForgottenNumberIsGivenOutAgain) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::directory_test

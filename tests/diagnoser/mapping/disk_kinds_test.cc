@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::disk_kinds_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -189,4 +189,4 @@ TEST_F(DiskKindsTest, TheNamesOfItsGroupsAreThoseThatTheConfigurationHas) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_kinds_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::disk_uses_test {
 namespace {
 
 Entity Disk(const std::string& name, const std::string& mount,
@@ -54,4 +54,4 @@ TEST(DiskUses, ACircleEnds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_uses_test

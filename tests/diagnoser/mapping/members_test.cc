@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::members_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -146,4 +146,4 @@ TEST_F(MembersByRegexTest, ANetworkDiskThatIsAskedForCounts) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::members_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::rules_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(Rules, AnExpressionThatNeverEndsIsNoMatch) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::rules_test

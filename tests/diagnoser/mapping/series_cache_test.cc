@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::series_cache_test {
 namespace {
 
 using Kind = SeriesCache::LineKind;
@@ -133,4 +133,4 @@ TEST(SeriesCache, TextsOfAnyLengthStayWhereTheyAre) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::series_cache_test

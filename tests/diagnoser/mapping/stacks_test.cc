@@ -4,7 +4,7 @@
 
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::stacks_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -209,4 +209,4 @@ RC_GTEST_PROP(StacksProperty, SomeInterfaceAlwaysCounts,
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::stacks_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace limpet {
+namespace limpet::catalog_test {
 namespace {
 
 TEST(Catalog, FindsByThePapersNameAndByTheLabel) {
@@ -72,4 +72,4 @@ TEST(Catalog, CountersOfAFormulaAreCountersOfTheirKind) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::catalog_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::host_test {
 namespace {
 
 TEST(HostMetrics, ASampleIsMissingAtFirst) {
@@ -19,4 +19,4 @@ TEST(HostMetrics, EveryNameIsFoundAgain) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::host_test

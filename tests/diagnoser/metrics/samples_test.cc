@@ -4,7 +4,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::samples_test {
 namespace {
 
 using std::chrono::seconds;
@@ -55,4 +55,4 @@ TEST(Metrics, OnlyWhatNeedsAMissingIncreaseIsMissing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::samples_test

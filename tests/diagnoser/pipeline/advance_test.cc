@@ -6,7 +6,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/support/disk_pages.h"
 
-namespace limpet {
+namespace limpet::advance_test {
 namespace {
 
 using testing::DiskPage;
@@ -252,4 +252,4 @@ TEST(Advance, AReadingOf1970DoesNotKeepItBusyForHalfACentury) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::advance_test

@@ -14,7 +14,7 @@
 #include "diagnoser/publish/metrics.h"
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::bad_input_test {
 namespace {
 
 using ::testing::Contains;
@@ -480,4 +480,4 @@ TEST(BadInput, NothingOfThisDelaysAStepFault) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::bad_input_test

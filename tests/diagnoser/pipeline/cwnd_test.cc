@@ -5,7 +5,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::cwnd_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -224,4 +224,4 @@ TEST(RoundTrips, DelayWithoutLossIsTheVerdict) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cwnd_test

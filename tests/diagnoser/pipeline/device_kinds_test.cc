@@ -8,7 +8,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::device_kinds_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -86,4 +86,4 @@ TEST(DeviceKindsOfAGroup, WithoutTheKeyEverybodyIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_kinds_test

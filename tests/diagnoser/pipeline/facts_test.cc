@@ -9,7 +9,7 @@
 #include "diagnoser/publish/events.h"
 #include "tests/support/disk_pages.h"
 
-namespace limpet {
+namespace limpet::facts_test {
 namespace {
 
 using testing::DiskPage;
@@ -151,4 +151,4 @@ TEST(SharedParts, OfSeveralVerdictsAreNamedByTheirLabels) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::facts_test

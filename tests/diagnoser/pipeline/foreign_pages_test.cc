@@ -10,7 +10,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::foreign_pages_test {
 namespace {
 
 using ::testing::Contains;
@@ -260,4 +260,4 @@ TEST(ForeignPages, TheSpeedOfALinkBoundsWhatItCarries) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::foreign_pages_test

@@ -8,7 +8,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/support/disk_pages.h"
 
-namespace limpet {
+namespace limpet::forget_test {
 namespace {
 
 using ::testing::Contains;
@@ -116,4 +116,4 @@ TEST(Forget, WhatIsRememberedOfADiskThatIsGoneStaysForADay) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::forget_test

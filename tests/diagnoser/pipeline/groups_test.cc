@@ -10,7 +10,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 
-namespace limpet {
+namespace limpet::groups_test {
 namespace {
 
 using std::chrono::hours;
@@ -364,4 +364,4 @@ TEST(BimodalityCheck, ALimpingServerIsNoKind) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::groups_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::live_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -91,4 +91,4 @@ TEST(LivePipeline, HourlyRowsOfEachPreset) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::live_test

@@ -7,7 +7,7 @@
 #include "diagnoser/publish/events.h"
 #include "tests/support/disk_pages.h"
 
-namespace limpet {
+namespace limpet::memory_test {
 namespace {
 
 using testing::DiskPage;
@@ -151,4 +151,4 @@ TEST(PipelineMemory, ProfilesAndTheirNodesAreInItWhenTheyAreConfigured) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::memory_test

@@ -14,7 +14,7 @@
 #include "tests/support/mutate_numbers.h"
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::odd_numbers_test {
 namespace {
 
 constexpr std::int64_t kBegin = 1'700'000'000;
@@ -137,4 +137,4 @@ TEST(OddNumbers, AClockBeyondTheLatestInstantIsNoReasonToCrash) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::odd_numbers_test

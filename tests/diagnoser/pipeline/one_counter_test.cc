@@ -15,7 +15,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::one_counter_test {
 namespace {
 
 using std::chrono::seconds;
@@ -240,4 +240,4 @@ TEST(OneCounter, ARateThatStaysIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::one_counter_test

@@ -9,7 +9,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/support/disk_fleet.h"
 
-namespace limpet {
+namespace limpet::pause_test {
 namespace {
 
 using testing::DiskFleet;
@@ -105,4 +105,4 @@ TEST(Pause, OfTheDiagnoserEndsNoVerdict) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pause_test

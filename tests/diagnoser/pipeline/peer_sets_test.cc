@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::peer_sets_test {
 namespace {
 
 TEST(PeerSets, ServersOfOneGroupAreOfOneSetAndAThirdOneJoinsTwo) {
@@ -21,4 +21,4 @@ TEST(PeerSets, AServerOfNoGroupIsAlone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::peer_sets_test

@@ -9,7 +9,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/explain.h"
 
-namespace limpet {
+namespace limpet::per_node_test {
 namespace {
 
 using ::testing::Each;
@@ -126,4 +126,4 @@ TEST(PerNode, TheBimodalityCheckNamesAHostThatIsSlowAsAWhole) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::per_node_test

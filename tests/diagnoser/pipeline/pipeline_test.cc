@@ -12,7 +12,7 @@
 #include "diagnoser/publish/events.h"
 #include "tests/support/disk_pages.h"
 
-namespace limpet {
+namespace limpet::pipeline_test {
 namespace {
 
 using std::chrono::seconds;
@@ -317,4 +317,4 @@ TEST(Pipeline, ExtremeReadingsNeverMakeANumberThatIsNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pipeline_test

@@ -7,7 +7,7 @@
 #include "diagnoser/runtime/replay.h"
 #include "tests/support/case_folder.h"
 
-namespace limpet {
+namespace limpet::profile_case_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(ProfileCase, WithoutWaitingAGapHasNoLabels) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::profile_case_test

@@ -8,7 +8,7 @@
 #include "diagnoser/runtime/replay.h"
 #include "tests/support/case_folder.h"
 
-namespace limpet {
+namespace limpet::recorded_cases_test {
 namespace {
 
 using testing::CaseFolder;
@@ -44,4 +44,4 @@ TEST(RecordedCases, ReplayToTheExpectedEvents) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recorded_cases_test

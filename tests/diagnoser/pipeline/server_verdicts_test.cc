@@ -5,7 +5,7 @@
 #include "diagnoser/detect/time_scales.h"
 #include "tests/support/disk_readings.h"
 
-namespace limpet {
+namespace limpet::server_verdicts_test {
 namespace {
 
 using ::testing::Contains;
@@ -137,4 +137,4 @@ TEST(ServerVerdicts, OfSeveralScalesTheLargestDegreeIsTheEvidence) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::server_verdicts_test

@@ -9,7 +9,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::stacks_test {
 namespace {
 
 using ::testing::Contains;
@@ -251,4 +251,4 @@ INSTANTIATE_TEST_SUITE_P(Layouts, StacksTest,
                          });
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::stacks_test

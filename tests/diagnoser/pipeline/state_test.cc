@@ -4,7 +4,7 @@
 
 #include "diagnoser/evidence/setup.h"
 
-namespace limpet {
+namespace limpet::state_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -263,4 +263,4 @@ TEST(RestoreHostEntities, AreMadeWhenTheyAreNotThere) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::state_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/case_text.h"
 
-namespace limpet::testing {
+namespace limpet::testing::text_cases_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -37,4 +37,4 @@ TEST(TextCases, SayWhatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace limpet::testing
+}  // namespace limpet::testing::text_cases_test

@@ -9,7 +9,7 @@
 #include "diagnoser/training/trainer.h"
 #include "tests/support/case_folder.h"
 
-namespace limpet {
+namespace limpet::training_cases_test {
 namespace {
 
 using testing::CaseFolder;
@@ -104,4 +104,4 @@ TEST(TrainingCases, WhatWasTrainedOnRaisesNoFlagAtAnyScale) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::training_cases_test

@@ -8,7 +8,7 @@
 #include "diagnoser/publish/stale.h"
 #include "tests/support/disk_readings.h"
 
-namespace limpet {
+namespace limpet::view_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -251,4 +251,4 @@ TEST(View, NamesTheDisksInVerdictsWorldWideAsFarAsKnown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::view_test

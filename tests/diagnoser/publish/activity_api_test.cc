@@ -7,7 +7,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::activity_api_test {
 namespace {
 
 using nlohmann::json;
@@ -91,4 +91,4 @@ TEST_F(ActivityApi, FramesHaveTheLatencyAndTheOperations) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::activity_api_test

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace limpet {
+namespace limpet::api_test {
 namespace {
 
 using nlohmann::json;
@@ -141,4 +141,4 @@ TEST(TargetStatus, FailuresInARowEndWithASuccess) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::api_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::checklist_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(Checklist, FactsTellTheComponentFromTheWorkload) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::checklist_test

@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::component_text_test {
 namespace {
 
 TEST(DescribeComponent, SaysWhatItIsAndWhose) {
@@ -35,4 +35,4 @@ TEST(Rounded, ToThreeDigits) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::component_text_test

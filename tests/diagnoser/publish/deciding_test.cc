@@ -4,7 +4,7 @@
 
 #include "diagnoser/publish/explain.h"
 
-namespace limpet {
+namespace limpet::deciding_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,4 +75,4 @@ TEST(DecidingWindows, SystemCallsHaveNoWindows) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::deciding_test

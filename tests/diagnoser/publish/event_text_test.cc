@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::event_text_test {
 namespace {
 
 TEST(EventText, AVerdictIsALineWithItsEvidence) {
@@ -70,4 +70,4 @@ TEST(EventText, ASummaryHasItsHourlyList) {
 TEST(EventText, WindowsAreForPrograms) { EXPECT_EQ(EventText(WindowEvent{}), ""); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::event_text_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace limpet {
+namespace limpet::events_test {
 namespace {
 
 constexpr auto kEnd = UnixFromSeconds(1'700'000'064);
@@ -171,4 +171,4 @@ TEST(Events, OddNamesAreEscapedAndOddNumbersAreNull) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::events_test

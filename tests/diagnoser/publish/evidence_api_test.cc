@@ -6,7 +6,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::evidence_api_test {
 namespace {
 
 using nlohmann::json;
@@ -49,4 +49,4 @@ TEST(EvidenceApi, FindsByIdAndByNodeAndCause) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::evidence_api_test

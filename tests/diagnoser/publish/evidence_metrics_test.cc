@@ -5,7 +5,7 @@
 
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::evidence_metrics_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(EvidenceMetrics, SystemCallsHaveOnlyTheirBeginning) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::evidence_metrics_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::explain_node_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(NodeIncidents, VerdictsInARowAreOneIncidentWithTheWorstEvidence) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::explain_node_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::explain_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -77,4 +77,4 @@ TEST(Explain, TimesAreForPeople) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::explain_test

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace limpet {
+namespace limpet::frame_text_test {
 namespace {
 
 using nlohmann::json;
@@ -102,4 +102,4 @@ TEST(SentEvent, HasAnIdOnlyWhereItIsOne) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::frame_text_test

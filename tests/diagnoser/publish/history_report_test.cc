@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::history_report_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -71,4 +71,4 @@ TEST(HistoryReport, TheLatestAreListedAllAreCounted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::history_report_test

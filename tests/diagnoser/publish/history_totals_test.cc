@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace limpet {
+namespace limpet::history_totals_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -71,4 +71,4 @@ TEST(HistoryTotals, ALineAnIncidentOfANode) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::history_totals_test

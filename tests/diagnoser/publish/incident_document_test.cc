@@ -6,7 +6,7 @@
 
 #include "diagnoser/publish/incident_export.h"
 
-namespace limpet {
+namespace limpet::incident_document_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -108,4 +108,4 @@ TEST(IncidentExport, CsvIsSafeForSpreadsheets) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_document_test

@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::incident_text_test {
 namespace {
 
 using testing::DiskBusy;
@@ -101,4 +101,4 @@ TEST(IncidentText, AStormIsALineAndTheSummaryComesLast) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_text_test

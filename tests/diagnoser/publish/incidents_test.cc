@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::incidents_test {
 namespace {
 
 using testing::DiskBusy;
@@ -49,4 +49,4 @@ TEST(IncidentList, IsBounded) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incidents_test

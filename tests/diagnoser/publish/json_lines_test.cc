@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-namespace limpet {
+namespace limpet::json_lines_test {
 namespace {
 
 template <class T>
@@ -119,4 +119,4 @@ TEST(JsonLine, IsReadBackByAnotherProgram) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::json_lines_test

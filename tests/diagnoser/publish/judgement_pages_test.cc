@@ -4,7 +4,7 @@
 
 #include "tests/support/families.h"
 
-namespace limpet {
+namespace limpet::judgement_pages_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -56,4 +56,4 @@ TEST(JudgementPages, EveryServerHasASeriesAndAReasonWhileItIsZero) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::judgement_pages_test

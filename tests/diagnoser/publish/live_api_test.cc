@@ -4,7 +4,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::live_api_test {
 namespace {
 
 using nlohmann::json;
@@ -81,4 +81,4 @@ TEST_F(LiveApi, TopHasTheHourlyListWhenAskedFor) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::live_api_test

@@ -7,7 +7,7 @@
 
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::metrics_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -189,4 +189,4 @@ TEST(VerdictMetrics, GroupsSayWhoTakesPart) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::metrics_test

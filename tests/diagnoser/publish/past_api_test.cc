@@ -6,7 +6,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::past_api_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -59,4 +59,4 @@ TEST(PastApi, OfAReplayIsTheFrameThatItShows) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::past_api_test

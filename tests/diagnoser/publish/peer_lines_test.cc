@@ -6,7 +6,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::peer_lines_test {
 namespace {
 
 using testing::AwaitWindow;
@@ -85,4 +85,4 @@ TEST(PeerLines, CountsWhatItHasNoRoomFor) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::peer_lines_test

@@ -8,7 +8,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::peer_picture_test {
 namespace {
 
 using ::testing::AllOf;
@@ -106,4 +106,4 @@ TEST(PeerPicture, NamesOfComponentsAreNoMarkup) {
 TEST(PeerPicture, OfNothingIsAHeading) { EXPECT_THAT(PeerPicture({}, 0), HasSubstr("Metrics: 0")); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::peer_picture_test

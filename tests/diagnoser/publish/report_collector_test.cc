@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::report_collector_test {
 namespace {
 
 using testing::AwaitWindow;
@@ -36,4 +36,4 @@ TEST(ReportCollector, KeepsWhatAReportShows) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::report_collector_test

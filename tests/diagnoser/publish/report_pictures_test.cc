@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::report_pictures_test {
 namespace {
 
 using ::testing::AllOf;
@@ -70,4 +70,4 @@ TEST(EvidencePicture, IsNoneWithoutWindowsOfTheComponent) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::report_pictures_test

@@ -5,7 +5,7 @@
 #include "diagnoser/publish/report_collector.h"
 #include "tests/diagnoser/publish/incident_events.h"
 
-namespace limpet {
+namespace limpet::report_test {
 namespace {
 
 using ::testing::AllOf;
@@ -137,4 +137,4 @@ TEST(Report, SaysThatNobodyLimped) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::report_test

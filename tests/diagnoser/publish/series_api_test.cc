@@ -4,7 +4,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::series_api_test {
 namespace {
 
 using nlohmann::json;
@@ -77,4 +77,4 @@ TEST_F(SeriesApi, OverlappingBandsAreOneSeriesOfSteps) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::series_api_test

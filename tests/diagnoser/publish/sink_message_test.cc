@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace limpet {
+namespace limpet::sink_message_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,4 +126,4 @@ TEST(SinkMessage, ADocumentThatIsNoneIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sink_message_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::stale_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -48,4 +48,4 @@ TEST(Stale, ThenNobodyIsIndictedAndNobodyTakesPart) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::stale_test

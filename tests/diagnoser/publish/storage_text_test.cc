@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::storage_text_test {
 namespace {
 
 TEST(StorageTextTest, QuantilesAreNamedAgainstThePeers) {
@@ -40,4 +40,4 @@ TEST(StorageTextTest, UnitsFitTheSize) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::storage_text_test

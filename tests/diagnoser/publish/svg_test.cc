@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::svg_test {
 namespace {
 
 using ::testing::AllOf;
@@ -46,4 +46,4 @@ TEST(Shortened, KeepsTheBeginning) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::svg_test

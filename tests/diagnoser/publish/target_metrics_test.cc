@@ -7,7 +7,7 @@
 
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::target_metrics_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -43,4 +43,4 @@ TEST(TargetMetrics, WhatWasAnotherMachinesIsCountedByReason) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::target_metrics_test

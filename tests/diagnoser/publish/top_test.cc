@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::top_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -112,4 +112,4 @@ TEST(Top, WhatAServerAnswersCannotDriveTheTerminal) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::top_test

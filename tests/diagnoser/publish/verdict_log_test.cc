@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::verdict_log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(VerdictLog, ASecondaryVerdictIndictsNobody) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::verdict_log_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::viewer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -171,4 +171,4 @@ TEST(ReplayViewer, WithoutFramesItEndsAtOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::viewer_test

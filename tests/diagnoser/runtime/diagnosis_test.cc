@@ -19,7 +19,7 @@
 #include "tests/support/map_files.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::diagnosis_test {
 namespace {
 
 using ::testing::AllOf;
@@ -322,4 +322,4 @@ TEST_F(DiagnosisTest, TheProgramsOwnMemoryIsReadAtEachTick) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::diagnosis_test

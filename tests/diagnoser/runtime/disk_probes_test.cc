@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace limpet {
+namespace limpet::disk_probes_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -146,4 +146,4 @@ TEST_F(DiskProbesTest, ThatCannotBeHadAreTold) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_probes_test

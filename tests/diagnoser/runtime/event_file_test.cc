@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::event_file_test {
 namespace {
 
 TEST(EventFile, AppendsToWhatIsThere) {
@@ -54,4 +54,4 @@ TEST(EventFile, AFullDiskIsAnErrorAndTriedAgain) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::event_file_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::history_file_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -109,4 +109,4 @@ TEST_F(HistoryFileTest, AnotherVersionIsKeptBeside) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::history_file_test

@@ -8,7 +8,7 @@
 #include "diagnoser/runtime/mailbox.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::history_reader_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -96,4 +96,4 @@ TEST_F(HistoryReaderTest, WhatIsWrongWithTheFileIsToldToTheWriter) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::history_reader_test

@@ -13,7 +13,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::incident_keeper_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -410,4 +410,4 @@ TEST_F(IncidentKeeperTest, AServerThatIsNoNodeOfKubernetesHoldsUpNoOther) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_keeper_test

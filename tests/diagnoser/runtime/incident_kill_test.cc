@@ -15,7 +15,7 @@
 #include "diagnoser/runtime/incident_keeper.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::incident_kill_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -141,4 +141,4 @@ TEST(IncidentKill, ATornJournalLosesNothingThatWasCommitted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_kill_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::incident_pages_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -191,4 +191,4 @@ TEST_F(IncidentPages, ATextOfTheAnswerIsCleanAndShort) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_pages_test

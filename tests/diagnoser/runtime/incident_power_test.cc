@@ -21,7 +21,7 @@
 #include "diagnoser/incidents/store.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::incident_power_test {
 namespace {
 
 // What has been done to one file.
@@ -251,4 +251,4 @@ TEST(IncidentPower, WhatWasKeptIsThereOnceAfterACutAtAnyInstant) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::incident_power_test

@@ -8,7 +8,7 @@
 #include "exporter/common/exposition/codec.h"
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::live_pages_test {
 namespace {
 
 using nlohmann::json;
@@ -130,4 +130,4 @@ TEST(PageAssets, WithoutAnyNothingIsAdded) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::live_pages_test

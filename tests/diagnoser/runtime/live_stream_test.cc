@@ -4,7 +4,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::live_stream_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST_F(StreamOfFive, OneAddressHasHalfOfThePlacesAndAllTogetherNoMoreThanThereAr
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::live_stream_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-namespace limpet {
+namespace limpet::mailbox_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -147,4 +147,4 @@ TEST(Mailbox, FromManyThreadsNothingIsLost) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::mailbox_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::mask_file_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(MaskFile, APipeThatNobodyWritesToIsNotWaitedFor) {
 TEST(MaskFile, WithoutOneNothingEverChanges) { EXPECT_FALSE(MaskFile("").Changed()); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::mask_file_test

@@ -7,7 +7,7 @@
 #include "tests/support/disk_counters.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::monitor_incidents_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,4 +126,4 @@ TEST_F(MonitorIncidents, WhatIsNotLocalEvidenceIsNotActedUponAndSaidSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::monitor_incidents_test

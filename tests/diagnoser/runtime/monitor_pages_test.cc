@@ -4,7 +4,7 @@
 
 #include "tests/support/quick_monitor.h"
 
-namespace limpet {
+namespace limpet::monitor_pages_test {
 namespace {
 
 using ::testing::Contains;
@@ -89,4 +89,4 @@ TEST_F(MonitorPagesTest, AStoreWithFewerReadingsThanStepsSaysWhatToExpect) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::monitor_pages_test

@@ -8,7 +8,7 @@
 #include "exporter/common/exposition/parser.h"
 #include "tests/support/quick_monitor.h"
 
-namespace limpet {
+namespace limpet::monitor_test {
 namespace {
 
 using testing::Config;
@@ -379,4 +379,4 @@ TEST_F(MonitorTest, EveryNumberOnThePageIsFinite) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::monitor_test

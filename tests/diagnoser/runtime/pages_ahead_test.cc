@@ -8,7 +8,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::pages_ahead_test {
 namespace {
 
 constexpr UnixTime kStart = UnixFromSeconds(1'700'000'000);
@@ -81,4 +81,4 @@ TEST(PagesPool, GivesAgainWhatIsNotUsedAnyMore) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pages_ahead_test

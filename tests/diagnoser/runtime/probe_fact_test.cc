@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::probe_fact_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -61,4 +61,4 @@ TEST(ReadTime, HasTwoDigits) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::probe_fact_test

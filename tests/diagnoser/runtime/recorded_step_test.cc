@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace limpet {
+namespace limpet::recorded_step_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -68,4 +68,4 @@ TEST(RecordedStep, IsUnknownWithoutTwoStampedReadings) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recorded_step_test

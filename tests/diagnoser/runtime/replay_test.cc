@@ -7,7 +7,7 @@
 #include "exporter/common/exposition/codec.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::replay_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -331,4 +331,4 @@ TEST(Replay, NothingToReadHasOnlyASummary) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::replay_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/families.h"
 
-namespace limpet {
+namespace limpet::self_metrics_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -92,4 +92,4 @@ TEST_F(SelfMetricsTest, EventsAreCountedByTheLineAndAReloadIsTheLatest) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::self_metrics_test

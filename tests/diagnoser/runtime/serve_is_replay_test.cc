@@ -16,7 +16,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::serve_is_replay_test {
 namespace {
 
 using ::testing::Contains;
@@ -220,4 +220,4 @@ TEST(ServeIsReplay, PresetsOfSeveralStepsInTheOrderOfEach) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::serve_is_replay_test

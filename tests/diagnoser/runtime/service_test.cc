@@ -9,7 +9,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::service_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -257,4 +257,4 @@ TEST_F(ServiceTest, AStalledDiagnosisIsNotVouchedFor) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::service_test

@@ -12,7 +12,7 @@
 #include "diagnoser/runtime/replay.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::shards_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -137,4 +137,4 @@ TEST(Shards, FourSayTogetherWhatOneSays) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::shards_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace limpet {
+namespace limpet::sink_log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST_F(SinkLogTest, SaysThatChangesAreLostWhenItBegins) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sink_log_test

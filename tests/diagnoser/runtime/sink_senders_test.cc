@@ -5,7 +5,7 @@
 #include "tests/support/fake_fetcher.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::sink_senders_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -110,4 +110,4 @@ TEST(SinkSenders, PausesGrowUpToTenMinutes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sink_senders_test

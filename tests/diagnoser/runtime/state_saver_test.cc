@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace limpet {
+namespace limpet::state_saver_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(StateSaver, WritesTheLatestOfferAndTheLastOneBeforeItEnds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::state_saver_test

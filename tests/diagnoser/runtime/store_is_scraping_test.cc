@@ -17,7 +17,7 @@
 #include "tests/support/fake_fetcher.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::store_is_scraping_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -262,4 +262,4 @@ TEST(StoreIsScraping, ARestartLosesNothingAndSaysNothingTwice) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_is_scraping_test

@@ -14,7 +14,7 @@
 #include "diagnoser/config/config.h"
 #include "exporter/common/web/server.h"
 
-namespace limpet {
+namespace limpet::store_replay_test {
 namespace {
 
 using ::testing::Each;
@@ -180,4 +180,4 @@ TEST_F(StoreReplayTest, AStoreThatKnowsNobodyHasOnlyASummary) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_replay_test

@@ -10,7 +10,7 @@
 
 #include "exporter/common/descriptor.h"
 
-namespace limpet {
+namespace limpet::syslog_socket_test {
 namespace {
 
 TEST(SyslogSocket, ALineArrivesAsItIs) {
@@ -35,4 +35,4 @@ TEST(SyslogSocket, NoReaderAndNoRoomForItsNameAreSaid) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syslog_socket_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::web_pages_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -35,4 +35,4 @@ TEST(WebPages, AnotherNameThanOursIsMisdirected) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::web_pages_test

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace limpet {
+namespace limpet::workers_test {
 namespace {
 
 TEST(Workers, EveryNumberComesOnceOnWhicheverThread) {
@@ -121,4 +121,4 @@ TEST(Workers, TheEndWaitsForWhatWasStarted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::workers_test

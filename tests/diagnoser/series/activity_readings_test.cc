@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::activity_readings_test {
 namespace {
 
 using std::chrono::seconds;
@@ -119,4 +119,4 @@ TEST_F(Activity, ForgetsNodesAndWhatIsSilent) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::activity_readings_test

@@ -5,7 +5,7 @@
 #include "diagnoser/metrics/catalog.h"
 #include "tests/support/server_bytes.h"
 
-namespace limpet {
+namespace limpet::balance_test {
 namespace {
 
 using ::testing::AllOf;
@@ -172,4 +172,4 @@ TEST(Balance, AServerWithHolesHasNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::balance_test

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace limpet {
+namespace limpet::counter_course_test {
 namespace {
 
 using Expected = std::optional<double>;
@@ -32,4 +32,4 @@ TEST(CounterCourse, WhatStaysLowBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::counter_course_test

@@ -6,7 +6,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::course_test {
 namespace {
 
 // The load of a minute, in eighths: it varies by a tenth.
@@ -88,4 +88,4 @@ TEST(Follows, NobodyWhereTheLoadIsSteadyOrUnknown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::course_test

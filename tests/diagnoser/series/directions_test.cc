@@ -6,7 +6,7 @@
 
 #include "tests/support/server_bytes.h"
 
-namespace limpet {
+namespace limpet::directions_test {
 namespace {
 
 using testing::kMB;
@@ -92,4 +92,4 @@ TEST(Directions, AServerWithHolesHasNoSides) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::directions_test

@@ -9,7 +9,7 @@
 #include "diagnoser/series/smoothing.h"
 #include "tests/support/each_target.h"
 
-namespace limpet {
+namespace limpet::disk_columns_test {
 namespace {
 
 using ::limpet::testing::ForEachTarget;
@@ -85,4 +85,4 @@ TEST(DiskColumns, TakeTheBinsOfARingInOrder) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_columns_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::disk_places_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -81,4 +81,4 @@ TEST(DiskWork, IsUnknownWhereNobodyTellsWhatIsBusy) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_places_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace limpet {
+namespace limpet::host_loads_test {
 namespace {
 
 UnixTime At(int second) { return UnixFromSeconds(1'700'000'000 + second); }
@@ -80,4 +80,4 @@ TEST_F(HostLoadsTest, AForgottenNodeSaysNothingAndKeepsItsNumber) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::host_loads_test

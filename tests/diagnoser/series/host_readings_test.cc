@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::host_readings_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -112,4 +112,4 @@ TEST(HostReadings, WhatIsForgottenIsMissing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::host_readings_test

@@ -9,7 +9,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::increase_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -362,4 +362,4 @@ TEST(Increase, AgreesWithTheFormulaOnRandomReadings) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::increase_test

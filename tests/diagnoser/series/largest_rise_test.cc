@@ -6,7 +6,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::largest_rise_test {
 namespace {
 
 using ::testing::Each;
@@ -47,4 +47,4 @@ TEST(LargestRise, WhatIsMissingStaysSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::largest_rise_test

@@ -6,7 +6,7 @@
 
 #include "diagnoser/metrics/catalog.h"
 
-namespace limpet {
+namespace limpet::passed_on_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -58,4 +58,4 @@ TEST(PassedOn, WhereClientsGetEverythingThereAreNoCopies) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::passed_on_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::readings_test {
 namespace {
 
 using std::chrono::seconds;
@@ -115,4 +115,4 @@ TEST(Readings, AreSettledOnceEveryCounterIsPastTheEndOrGone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::readings_test

@@ -6,7 +6,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::repeats_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST(Repeats, WhatIsIdleOrUnknownRepeatsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::repeats_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::smoothing_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,4 +29,4 @@ TEST(Smooth, NeedsAWholeWindow) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::smoothing_test

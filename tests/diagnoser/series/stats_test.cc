@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace limpet {
+namespace limpet::stats_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -122,4 +122,4 @@ TEST(Stats, PairScatterIsTheDifferenceItSays) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::stats_test

@@ -11,7 +11,7 @@
 #include "tests/support/property.h"
 #include "tests/support/server_bytes.h"
 
-namespace limpet {
+namespace limpet::strangers_test {
 namespace {
 
 using testing::kMB;
@@ -422,4 +422,4 @@ RC_GTEST_PROP(Strangers, AreNotWhereAllServersAreAlike, ()) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::strangers_test

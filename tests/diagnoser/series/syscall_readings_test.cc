@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::syscall_readings_test {
 namespace {
 
 using std::chrono::hours;
@@ -157,4 +157,4 @@ TEST_F(SyscallReadingsTest, AnAddressInATargetsUrlIsItsNodes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscall_readings_test

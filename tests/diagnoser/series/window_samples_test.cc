@@ -4,7 +4,7 @@
 
 #include "diagnoser/metrics/samples.h"
 
-namespace limpet {
+namespace limpet::window_samples_test {
 namespace {
 
 using std::chrono::seconds;
@@ -147,4 +147,4 @@ TEST(WindowSamples, TheKindOfGroupSaysWhich) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::window_samples_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::write_history_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -162,4 +162,4 @@ RC_GTEST_PROP(WriteHistory, AStrangersBytesAreNotPaidForLong, ()) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::write_history_test

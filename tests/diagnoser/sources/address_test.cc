@@ -4,7 +4,7 @@
 
 #include "diagnoser/sources/target.h"
 
-namespace limpet {
+namespace limpet::address_test {
 namespace {
 
 std::string Read(std::string_view text) {
@@ -71,4 +71,4 @@ TEST(Address, IsShownAsAUrl) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::address_test

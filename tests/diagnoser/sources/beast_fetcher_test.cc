@@ -16,7 +16,7 @@
 #include "exporter/common/exposition/parser.h"
 #include "tests/support/raw_server.h"
 
-namespace limpet {
+namespace limpet::beast_fetcher_test {
 namespace {
 
 using limpet::testing::Page;
@@ -228,4 +228,4 @@ TEST_F(BeastFetcher, PrometheusCppsExposerIsUnderstood) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::beast_fetcher_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::child_output_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -62,4 +62,4 @@ TEST(ChildOutput, ManyComplaintsHoldUpNobody) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::child_output_test

@@ -4,7 +4,7 @@
 
 #include "exporter/common/exposition/codec.h"
 
-namespace limpet {
+namespace limpet::converted_file_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST(ConvertedFile, SaysThatItIsCut) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::converted_file_test

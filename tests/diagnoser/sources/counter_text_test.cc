@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::counter_text_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -92,4 +92,4 @@ TEST(CounterText, EscapesNames) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::counter_text_test

@@ -5,7 +5,7 @@
 #include "diagnoser/sources/csv_cells.h"
 #include "tests/diagnoser/sources/converter_texts.h"
 
-namespace limpet {
+namespace limpet::csv_recording_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -128,4 +128,4 @@ TEST(CsvCells, AreParted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::csv_recording_test

@@ -11,7 +11,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::discovery_test {
 namespace {
 
 using ::testing::Contains;
@@ -199,4 +199,4 @@ TEST_F(DiscoveryTest, RefusedEntriesAreCountedAndSaidOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::discovery_test

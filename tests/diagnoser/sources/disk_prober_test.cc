@@ -8,7 +8,7 @@
 
 #include "tests/support/fake_fetcher.h"
 
-namespace limpet {
+namespace limpet::disk_prober_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -94,4 +94,4 @@ TEST(ProbePath, StandsBesideTheMetrics) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_prober_test

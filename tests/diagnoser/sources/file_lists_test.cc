@@ -4,7 +4,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::file_lists_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(FindListFormat, ReadsTheEnding) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::file_lists_test

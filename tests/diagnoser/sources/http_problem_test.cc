@@ -6,7 +6,7 @@
 
 #include <boost/asio/error.hpp>
 
-namespace limpet {
+namespace limpet::http_problem_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -34,4 +34,4 @@ TEST(ExplainBreak, WhoGetsNoAnswerInPlainTextIsAskedAboutTls) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::http_problem_test

@@ -4,7 +4,7 @@
 
 #include "diagnoser/sources/http_request.h"
 
-namespace limpet {
+namespace limpet::http_response_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -55,4 +55,4 @@ TEST(Upload, HasABodyAndItsTypeAndNoScrapeTimeout) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::http_response_test

@@ -16,7 +16,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/raw_server.h"
 
-namespace limpet {
+namespace limpet::http_session_test {
 namespace {
 
 using limpet::testing::Page;
@@ -301,4 +301,4 @@ TEST_F(HttpSession, AFileOfAuthoritiesThatIsNotThereIsATlsFailure) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::http_session_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::iso_instant_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -37,4 +37,4 @@ TEST(IsoInstant, MayBeUnixSecondsWhereBothAreAllowed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::iso_instant_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::line_times_test {
 namespace {
 
 constexpr auto kOpenMetrics = Format::kOpenMetrics;
@@ -52,4 +52,4 @@ TEST(LineTimes, LaterLinesBeginWhereWalkingFindsThem) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::line_times_test

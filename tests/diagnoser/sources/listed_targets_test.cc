@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::listed_targets_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(ListedTargets, NothingOfNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::listed_targets_test

@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/sources/converter_texts.h"
 
-namespace limpet {
+namespace limpet::named_text_test {
 namespace {
 
 TEST(NamedText, SaysWhoseSeriesItIs) {
@@ -45,4 +45,4 @@ TEST(NamedText, TakesTheNodeFromTheFile) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::named_text_test

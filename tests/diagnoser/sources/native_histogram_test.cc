@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace limpet {
+namespace limpet::native_histogram_test {
 namespace {
 
 NativePoint Point(std::vector<NativeBucket> buckets) {
@@ -67,4 +67,4 @@ TEST(NativeHistogramTest, AbsurdBucketsMakeNoMoreBoundsThanThereMayBe) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::native_histogram_test

@@ -8,7 +8,7 @@
 #include "exporter/common/columns/chunk_header.h"
 #include "exporter/common/exposition/codec.h"
 
-namespace limpet {
+namespace limpet::open_recording_test {
 namespace {
 
 using namespace std::string_literals;
@@ -87,4 +87,4 @@ TEST(OpenRecording, SaysWhatSadfSaysOfADamagedFile) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::open_recording_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(Page, WhatIsNotAPageSaysSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::page_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::probe_answer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,4 +93,4 @@ TEST(ProbeAnswer, ThatIsNoneIsTakenForNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::probe_answer_test

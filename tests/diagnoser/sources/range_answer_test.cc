@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::range_answer_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(RangeAnswer, TheReasonOfARefusal) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::range_answer_test

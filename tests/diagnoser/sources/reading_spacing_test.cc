@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-namespace limpet {
+namespace limpet::reading_spacing_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -81,4 +81,4 @@ TEST(DescribeEmptyStore, NamesTheSelector) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::reading_spacing_test

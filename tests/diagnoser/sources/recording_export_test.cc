@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::recording_export_test {
 namespace {
 
 std::string Exported(std::string_view lines, Format format = Format::kOpenMetrics) {
@@ -70,4 +70,4 @@ TEST(RecordingExport, CountsLinesThatAreNoSamples) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recording_export_test

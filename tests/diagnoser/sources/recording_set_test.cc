@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace limpet {
+namespace limpet::recording_set_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -282,4 +282,4 @@ TEST(RecordingSet, GoesOnWithoutAFileThatBreaks) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recording_set_test

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace limpet {
+namespace limpet::recording_slice_test {
 namespace {
 
 class OneText final : public ByteSource {
@@ -88,4 +88,4 @@ TEST(ReadSlice, GivesBackMemoryThatItDidNotNeed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recording_slice_test

@@ -8,7 +8,7 @@
 #include "exporter/common/columns/text_chunks.h"
 #include "exporter/common/exposition/codec.h"
 
-namespace limpet {
+namespace limpet::recording_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -248,4 +248,4 @@ TEST(Recording, OfALaterVersionSaysSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recording_test

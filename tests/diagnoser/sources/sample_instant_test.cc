@@ -4,7 +4,7 @@
 
 #include "exporter/common/instants.h"
 
-namespace limpet {
+namespace limpet::sample_instant_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -48,4 +48,4 @@ TEST(ClockSkew, IsTheLeastThatExplainsTheSample) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sample_instant_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace limpet {
+namespace limpet::schedule_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -48,4 +48,4 @@ TEST(Schedule, AThousandTargetsAreSpreadEvenly) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::schedule_test

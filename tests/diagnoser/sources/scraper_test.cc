@@ -6,7 +6,7 @@
 #include "tests/support/fake_fetcher.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::scraper_test {
 namespace {
 
 using ::testing::Contains;
@@ -112,4 +112,4 @@ TEST_F(ScraperTest, AListIsAskedForAtOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::scraper_test

@@ -5,7 +5,7 @@
 
 #include "tests/diagnoser/sources/converter_texts.h"
 
-namespace limpet {
+namespace limpet::sorted_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(SortedText, RefusesMoreThanItMayKeep) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sorted_text_test

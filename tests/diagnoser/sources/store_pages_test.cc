@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace limpet {
+namespace limpet::store_pages_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -387,4 +387,4 @@ TEST(StorePages, MetricsOfTheConfigurationStandBesideAnyExporterOfTheirNode) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_pages_test

@@ -8,7 +8,7 @@
 #include "tests/support/fake_fetcher.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::store_reader_test {
 namespace {
 
 using ::testing::AllOf;
@@ -255,4 +255,4 @@ TEST_F(StoreReaderTest, StopAsksNoMore) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_reader_test

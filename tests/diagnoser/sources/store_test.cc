@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::store_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -51,4 +51,4 @@ TEST(Store, ThePathOfAQuery) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::store_test

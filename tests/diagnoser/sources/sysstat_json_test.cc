@@ -4,7 +4,7 @@
 
 #include "tests/diagnoser/sources/converter_texts.h"
 
-namespace limpet {
+namespace limpet::sysstat_json_test {
 namespace {
 
 using ::testing::Contains;
@@ -142,4 +142,4 @@ TEST(SysstatJson, SaysThatAFileEndsInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sysstat_json_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::target_groups_test {
 namespace {
 
 using ::testing::AllOf;
@@ -128,4 +128,4 @@ TEST(TargetGroups, IsBounded) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::target_groups_test

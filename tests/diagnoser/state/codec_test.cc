@@ -7,7 +7,7 @@
 #include "diagnoser/state/store.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::codec_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -249,4 +249,4 @@ TEST(StateStore, AFolderThatCannotBeMadeIsAnError) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::codec_test

@@ -8,7 +8,7 @@
 #include "diagnoser/state/parts.h"
 #include "diagnoser/state/tails.h"
 
-namespace limpet {
+namespace limpet::decode_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -297,4 +297,4 @@ TEST(DecodeState, SaysWhatIsDamagedBeforeWhatIsNotConfigured) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::decode_test

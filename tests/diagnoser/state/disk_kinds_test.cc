@@ -4,7 +4,7 @@
 
 #include "diagnoser/state/codec.h"
 
-namespace limpet {
+namespace limpet::disk_kinds_test {
 namespace {
 
 const std::vector<DiskKindMemory> kKinds = {
@@ -31,4 +31,4 @@ TEST(DiskKindsState, WhatIsCutIsNotUsed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_kinds_test

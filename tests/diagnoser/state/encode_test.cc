@@ -6,7 +6,7 @@
 #include "diagnoser/state/fingerprint.h"
 #include "diagnoser/state/parts.h"
 
-namespace limpet {
+namespace limpet::encode_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -183,4 +183,4 @@ TEST(EncodeState, CountersOfNodesGoWithTheirHistograms) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::encode_test

@@ -8,7 +8,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::fingerprint_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -71,4 +71,4 @@ TEST(Fingerprint, DoesNotHangOnWhatMayBeTuned) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::fingerprint_test

@@ -10,7 +10,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/state/codec.h"
 
-namespace limpet {
+namespace limpet::last_version_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST(StateOfTheLastVersion, IsWrittenAgainByteForByte) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::last_version_test

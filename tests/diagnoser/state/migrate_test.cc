@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::migrate_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -142,4 +142,4 @@ TEST(Migrate, RecordsOfAMetricStayAsLongAsItsRowDoes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::migrate_test

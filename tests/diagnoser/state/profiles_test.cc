@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace limpet {
+namespace limpet::profiles_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -165,4 +165,4 @@ TEST(HostEntities, AGaugeIsNotNegative) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::profiles_test

@@ -12,7 +12,7 @@
 #include "diagnoser/publish/events.h"
 #include "diagnoser/state/codec.h"
 
-namespace limpet {
+namespace limpet::restart_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -270,4 +270,4 @@ TEST(Restart, AStateOfTheFutureKeepsNobodyFromGoingOnInThePast) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::restart_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::syscalls_test {
 namespace {
 
 using std::chrono::seconds;
@@ -84,4 +84,4 @@ TEST(Syscalls, NumbersOfNoEnumeratorAreRefused) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscalls_test

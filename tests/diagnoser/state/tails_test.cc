@@ -7,7 +7,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::tails_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -271,4 +271,4 @@ TEST(CwndTails, HoldNoNumberThatIsNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::tails_test

@@ -5,7 +5,7 @@
 
 #include "diagnoser/state/tails.h"
 
-namespace limpet {
+namespace limpet::verdict_parts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST(VerdictParts, OfFirstReadingsTheLaterPartCountsWithinTheBoundsOfANode) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::verdict_parts_test

@@ -5,7 +5,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/state/codec.h"
 
-namespace limpet {
+namespace limpet::writes_test {
 namespace {
 
 WriteStretch Stretch(std::int64_t second) {
@@ -61,4 +61,4 @@ TEST(WritesState, WhatIsCutOrOutOfOrderIsNotUsed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::writes_test

@@ -4,7 +4,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::trainer_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -223,4 +223,4 @@ TEST(Trainer, EachPresetHasItsOwnWindows) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::trainer_test

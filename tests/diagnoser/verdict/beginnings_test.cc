@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::beginnings_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -103,4 +103,4 @@ TEST(Beginnings, SurviveARestart) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::beginnings_test

@@ -7,7 +7,7 @@
 #include <functional>
 #include <random>
 
-namespace limpet {
+namespace limpet::bimodality_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(BimodalityCheck, LabelsThatHaveNothingToDoWithItAreNotNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::bimodality_test

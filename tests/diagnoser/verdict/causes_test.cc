@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace limpet {
+namespace limpet::causes_test {
 namespace {
 
 std::string ReadText(const std::string& path) {
@@ -90,4 +90,4 @@ TEST(FillIn, TakesNamesAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::causes_test

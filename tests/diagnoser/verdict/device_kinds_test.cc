@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace limpet {
+namespace limpet::device_kinds_test {
 namespace {
 
 // A server's devices, a letter each: h stands out as a kind for being high, l for being low, . does
@@ -61,4 +61,4 @@ TEST(DeviceKinds, ServersWithOneDeviceEachAreHeldAgainstEachOther) {
 TEST(DeviceKinds, TwoServersSayNothing) { EXPECT_FALSE(Judge({".h", ".h"}).Any()); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_kinds_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace limpet {
+namespace limpet::false_alarms_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -73,4 +73,4 @@ TEST(FalseAlarms, OfSilenceAreUnderTheRuleOfThree) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::false_alarms_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::filter_test {
 namespace {
 
 using std::chrono::seconds;
@@ -51,4 +51,4 @@ TEST(Filter, AWindowTimeThatComesTwiceCountsOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::filter_test

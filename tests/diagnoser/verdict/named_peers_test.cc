@@ -2,7 +2,7 @@
 
 #include "diagnoser/verdict/evidence.h"
 
-namespace limpet {
+namespace limpet::named_peers_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -35,4 +35,4 @@ TEST(WithPeers, NamesAsManyAsThePresetSays) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::named_peers_test

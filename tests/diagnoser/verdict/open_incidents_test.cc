@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::open_incidents_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -121,4 +121,4 @@ TEST(OpenIncidents, SurviveARestart) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::open_incidents_test

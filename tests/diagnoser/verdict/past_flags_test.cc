@@ -7,7 +7,7 @@
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/verdict/root_cause.h"
 
-namespace limpet {
+namespace limpet::past_flags_test {
 namespace {
 
 using std::chrono::minutes;
@@ -197,4 +197,4 @@ TEST_F(PastFlagsTest, AFaultThatComesAndGoesEndsOnlyOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::past_flags_test

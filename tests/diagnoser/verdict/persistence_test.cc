@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::persistence_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,4 +39,4 @@ TEST(Persistence, AnHourHoldsTheWindowEndsUpToItsLastInstant) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::persistence_test

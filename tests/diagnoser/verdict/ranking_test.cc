@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::ranking_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST(Ranking, WithoutAnotherCauseBehaviourIndicts) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::ranking_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::root_cause_test {
 namespace {
 
 using ::testing::Pair;
@@ -171,4 +171,4 @@ TEST(RootCause, ALunIsItsOwnFaultUnlessItsLoadChanged) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::root_cause_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace limpet {
+namespace limpet::shared_parts_test {
 namespace {
 
 // Hosts at switches, with disks on two controllers each and in enclosures that two hosts share.
@@ -180,4 +180,4 @@ TEST(SharedParts, NothingFlaggedOrEverythingHasNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::shared_parts_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::storage_verdicts_test {
 namespace {
 
 constexpr double kRho = 3;
@@ -72,4 +72,4 @@ TEST(StorageVerdictsTest, NothingFlaggedChangesNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::storage_verdicts_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::storm_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -104,4 +104,4 @@ TEST(Storm, NeedsAGroupThatCanBeJudged) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::storm_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::syscall_verdicts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(WithSyscalls, WithoutRankingNobodyIsSecondary) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscall_verdicts_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::judge_servers_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -240,4 +240,4 @@ TEST(JudgeServers, TheFirstVerdictComesWhenItWasSaidToBePossible) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::judge_servers_test

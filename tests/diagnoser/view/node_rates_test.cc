@@ -6,7 +6,7 @@
 
 #include "diagnoser/mapping/members.h"
 
-namespace limpet {
+namespace limpet::node_rates_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -72,4 +72,4 @@ TEST_F(NodeRatesTest, WhoIsSilentSaysNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::node_rates_test

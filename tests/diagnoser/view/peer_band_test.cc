@@ -6,7 +6,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::peer_band_test {
 namespace {
 
 using testing::LiveCluster;
@@ -57,4 +57,4 @@ TEST(PeerBand, BeforeTheFirstWindowThereIsNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::peer_band_test

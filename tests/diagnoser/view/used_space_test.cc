@@ -5,7 +5,7 @@
 
 #include "tests/support/live_cluster.h"
 
-namespace limpet {
+namespace limpet::used_space_test {
 namespace {
 
 using testing::LiveCluster;
@@ -48,4 +48,4 @@ TEST(UsedSpace, CountsADeviceOnceAndNoMoreThanItsSize) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::used_space_test

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace limpet::bpf {
+namespace limpet::bpf::capabilities_test {
 namespace {
 
 // Rights of a process are gone for good, so each test gives up those of a child.
@@ -45,4 +45,4 @@ TEST(Capabilities, ThatAreMissingCannotBeKept) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::capabilities_test

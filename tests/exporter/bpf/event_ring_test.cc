@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace limpet::bpf {
+namespace limpet::bpf::event_ring_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST_F(Ring, IsNotLeftByALengthThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::event_ring_test

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace limpet::bpf {
+namespace limpet::bpf::handover_test {
 namespace {
 
 std::vector<Handed> Some() {
@@ -73,4 +73,4 @@ TEST(HandoverText, RefusesWhatItDoesNotWrite) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::handover_test

@@ -9,7 +9,7 @@
 
 #include "exporter/bpf/capabilities.h"
 
-namespace limpet::bpf {
+namespace limpet::bpf::loader_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(Loader, NamesThePartThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::loader_test

@@ -9,7 +9,7 @@
 
 #include "exporter/bpf/capabilities.h"
 
-namespace limpet::bpf {
+namespace limpet::bpf::object_loading_test {
 namespace {
 
 using ::testing::IsSupersetOf;
@@ -82,4 +82,4 @@ TEST_F(ObjectLoading, TheVerifierTakesTheSyscallProgramsWithEverySetting) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::object_loading_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::bpf {
+namespace limpet::bpf::program_statistics_test {
 namespace {
 
 TEST(ProgramStatistics, AreReadFromFdinfo) {
@@ -27,4 +27,4 @@ TEST(ProgramStatistics, OfAnotherFileAreNone) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::program_statistics_test

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace limpet::bpf {
+namespace limpet::bpf::programs_test {
 namespace {
 
 TEST(Programs, GiveTheElementsOfAnArray) {
@@ -24,4 +24,4 @@ TEST(Programs, CannotMapWhatIsNoArray) { EXPECT_FALSE(MappedArray::Map(-1, 4096)
 TEST(Programs, KnowHowManyCpusThereMayBe) { EXPECT_GE(PossibleCpus(), 1U); }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::programs_test

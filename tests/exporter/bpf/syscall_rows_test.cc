@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <set>
 
-namespace limpet::bpf {
+namespace limpet::bpf::syscall_rows_test {
 namespace {
 
 TEST(SyscallRows, SayWhatACallWorksOn) {
@@ -72,4 +72,4 @@ TEST(SyscallRows, AreFoundByName) {
 }
 
 }  // namespace
-}  // namespace limpet::bpf
+}  // namespace limpet::bpf::syscall_rows_test

@@ -12,7 +12,7 @@
 
 #include "tests/support/families.h"
 
-namespace limpet {
+namespace limpet::all_test {
 namespace {
 
 using testing::Find;
@@ -134,4 +134,4 @@ TEST(AllCollectors, WhoCannotBeMadeIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::all_test

@@ -10,7 +10,7 @@
 #include "tests/support/kernel_arrays.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::block_test {
 namespace {
 
 using std::chrono::seconds;
@@ -142,4 +142,4 @@ TEST_F(Block, WithoutProgramsReportsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::block_test

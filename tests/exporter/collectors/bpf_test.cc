@@ -10,7 +10,7 @@
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::bpf_test {
 namespace {
 
 using testing::Value;
@@ -48,4 +48,4 @@ TEST(Bpf, ProgramsHaveTheNamesOfTheirCollectors) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::bpf_test

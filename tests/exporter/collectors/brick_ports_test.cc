@@ -7,7 +7,7 @@
 
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::brick_ports_test {
 namespace {
 
 using std::chrono::minutes;
@@ -73,4 +73,4 @@ TEST(BrickPorts, AreThoseOfTheBricksProcesses) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::brick_ports_test

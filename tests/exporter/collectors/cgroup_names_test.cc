@@ -8,7 +8,7 @@
 
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::cgroup_names_test {
 namespace {
 
 using std::chrono::minutes;
@@ -84,4 +84,4 @@ TEST(CgroupNames, TheRealTreeHasNumbers) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cgroup_names_test

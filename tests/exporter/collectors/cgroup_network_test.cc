@@ -12,7 +12,7 @@
 #include "tests/support/loopback_sockets.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::cgroup_network_test {
 namespace {
 
 using std::chrono::seconds;
@@ -172,4 +172,4 @@ TEST(CgroupNetwork, OfRealConnections) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cgroup_network_test

@@ -9,7 +9,7 @@
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::cgroup_test {
 namespace {
 
 using std::chrono::seconds;
@@ -96,4 +96,4 @@ TEST(Cgroup, AMachineWithoutControlGroupsShowsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cgroup_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::cgroup_walk_test {
 namespace {
 
 using std::chrono::minutes;
@@ -189,4 +189,4 @@ TEST(ParseIoStat, LeavesOutWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cgroup_walk_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::device_filter_test {
 namespace {
 
 bool Shows(const DeviceFilterOptions& options, std::string_view name) {
@@ -53,4 +53,4 @@ TEST(DeviceFilter, TakesAnyBytes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_filter_test

@@ -14,7 +14,7 @@
 #include "tests/support/families.h"
 #include "tests/support/ticking_collector.h"
 
-namespace limpet {
+namespace limpet::device_reader_test {
 namespace {
 
 using std::chrono::seconds;
@@ -154,4 +154,4 @@ TEST_F(Reader, WhatIsGoneIsForgotten) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_reader_test

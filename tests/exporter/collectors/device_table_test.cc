@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace limpet {
+namespace limpet::device_table_test {
 namespace {
 
 using Table = DeviceTable<int>;
@@ -108,4 +108,4 @@ TEST(DeviceTable, AgreesWithAPlainMap) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_table_test

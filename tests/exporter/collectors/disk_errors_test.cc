@@ -9,7 +9,7 @@
 #include "tests/support/map_files.h"
 #include "tests/support/ticking_collector.h"
 
-namespace limpet {
+namespace limpet::disk_errors_test {
 namespace {
 
 using std::chrono::seconds;
@@ -237,4 +237,4 @@ TEST_F(DiskErrors, ABadPatternIsRefused) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_errors_test

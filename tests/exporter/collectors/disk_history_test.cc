@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace limpet {
+namespace limpet::disk_history_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -144,4 +144,4 @@ TEST(DiskHistory, IncreasesEqualTheTruth) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_history_test

@@ -8,7 +8,7 @@
 #include "tests/support/map_files.h"
 #include "tests/support/ticking_collector.h"
 
-namespace limpet {
+namespace limpet::disk_test {
 namespace {
 
 using std::chrono::seconds;
@@ -442,4 +442,4 @@ TEST_F(Disk, DevicesTellWhatTheyStandOn) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_test

@@ -11,7 +11,7 @@
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::facts_test {
 namespace {
 
 using std::chrono::minutes;
@@ -233,4 +233,4 @@ TEST_F(Facts, AFileThatNeedsRightsIsNamed) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::facts_test

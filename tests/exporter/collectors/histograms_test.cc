@@ -6,7 +6,7 @@
 
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::histograms_test {
 namespace {
 
 constexpr MetricInfo kTimes{.name = "x_seconds", .type = MetricType::kHistogram, .help = "X."};
@@ -33,4 +33,4 @@ TEST(Histogram, OfBytesHasWholeEdges) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::histograms_test

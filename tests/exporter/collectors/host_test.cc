@@ -5,7 +5,7 @@
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::host_test {
 namespace {
 
 using testing::FileTree;
@@ -113,4 +113,4 @@ TEST(Host, NothingAtAllIsAnError) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::host_test

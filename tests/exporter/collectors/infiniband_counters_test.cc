@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::infiniband_counters_test {
 namespace {
 
 TEST(InfinibandCounters, RatesAndStates) {
@@ -21,4 +21,4 @@ TEST(InfinibandCounters, NamesOfPorts) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::infiniband_counters_test

@@ -6,7 +6,7 @@
 #include "tests/support/map_files.h"
 #include "tests/support/ticking_collector.h"
 
-namespace limpet {
+namespace limpet::infiniband_test {
 namespace {
 
 using std::chrono::seconds;
@@ -363,4 +363,4 @@ TEST_F(Infiniband, NoMorePortsThanItMay) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::infiniband_test

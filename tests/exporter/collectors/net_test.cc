@@ -6,7 +6,7 @@
 #include "tests/support/map_files.h"
 #include "tests/support/ticking_collector.h"
 
-namespace limpet {
+namespace limpet::net_test {
 namespace {
 
 using std::chrono::seconds;
@@ -217,4 +217,4 @@ TEST_F(Net, InterfacesTellWhatTheyStandOn) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::net_test

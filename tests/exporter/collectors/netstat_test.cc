@@ -11,7 +11,7 @@
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::netstat_test {
 namespace {
 
 using testing::FileTree;
@@ -95,4 +95,4 @@ TEST(Netstat, NamesAreNodeExportersInSnakeCase) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::netstat_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::rates_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -102,4 +102,4 @@ TEST(NetRates, AreIncreasesOverTime) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::rates_test

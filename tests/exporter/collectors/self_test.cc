@@ -8,7 +8,7 @@
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::self_test {
 namespace {
 
 using testing::FileTree;
@@ -86,4 +86,4 @@ TEST(PrometheusBridge, TakesCountersAndGaugesOfTheCatalogue) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::self_test

@@ -12,7 +12,7 @@
 #include "tests/support/kernel_arrays.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::syscall_test {
 namespace {
 
 using std::chrono::seconds;
@@ -232,4 +232,4 @@ TEST(SyscallRequest, WithoutNamesOrWithACgroupThatIsNotThereIsRefused) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscall_test

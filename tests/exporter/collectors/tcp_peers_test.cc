@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace limpet {
+namespace limpet::tcp_peers_test {
 namespace {
 
 using std::chrono::minutes;
@@ -368,4 +368,4 @@ TEST_F(TcpPeersTest, WhatRemainsOfAConnectionWithoutTotalsIsNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::tcp_peers_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::tcp_source_test {
 namespace {
 
 using testing::FileTree;
@@ -77,4 +77,4 @@ TEST_F(TcpSourceTest, AForeignNamespaceHasNoFallback) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::tcp_source_test

@@ -9,7 +9,7 @@
 #include "tests/support/loopback_sockets.h"
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::tcp_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -427,4 +427,4 @@ TEST(Tcp, WithoutAGlusterFsNothingIsSaidOfBricks) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::tcp_test

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace limpet {
+namespace limpet::abandoned_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -152,4 +152,4 @@ TEST(AbandonableWork, EndsWithoutWaitingForWhatRuns) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::abandoned_test

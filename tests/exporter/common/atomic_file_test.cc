@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::atomic_file_test {
 namespace {
 
 TEST(WriteFileAtomically, ReplacesTheContentAndLeavesNoTemporary) {
@@ -48,4 +48,4 @@ TEST(WriteFileAtomically, SaysWhichFileWhenTheFolderIsMissing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::atomic_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::closest_test {
 namespace {
 
 TEST(EditDistance, CountsInsertionsDeletionsReplacementsAndSwaps) {
@@ -25,4 +25,4 @@ TEST(Closest, IsWhatWasMostLikelyMeant) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::closest_test

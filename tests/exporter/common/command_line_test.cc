@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace limpet {
+namespace limpet::command_line_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -161,4 +161,4 @@ TEST(ParseCommandLine, HelpOfASubcommandShowsItsDefaults) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::command_line_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::files_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST(RealFiles, ListsAFolderInOrder) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::files_test

@@ -1,6 +1,6 @@
 #include "exporter/common/hash.h"
 
-namespace limpet {
+namespace limpet::hash_test {
 namespace {
 
 // The vectors of the algorithm's authors (draft-eastlake-fnv, appendix C).
@@ -16,4 +16,4 @@ TEST(Fnv1a64, IsItsStepsInOrder) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::hash_test

@@ -13,7 +13,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -128,4 +128,4 @@ TEST_F(ServiceLogTest, ClipsALineToWhatAPipeTakesAtOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::log_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::ports_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -44,4 +44,4 @@ TEST(PortSet, HoldsBothEndsOfARange) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::ports_test

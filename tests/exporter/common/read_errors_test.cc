@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace limpet {
+namespace limpet::read_errors_test {
 namespace {
 
 // Fails with `code`; kNotFound stands for a device that is not there.
@@ -57,4 +57,4 @@ TEST(ReadErrors, WithoutALogTheReaderIsAsItWas) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::read_errors_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::regular_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST_F(RegularFile, ThatIsGoneSaysSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::regular_file_test

@@ -15,7 +15,7 @@
 #include <csignal>
 #include <thread>
 
-namespace limpet {
+namespace limpet::sandbox_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -155,4 +155,4 @@ TEST(Sandbox, ItsModesHaveNames) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sandbox_test

@@ -12,7 +12,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::service_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -62,4 +62,4 @@ TEST(Service, TheWatchdogIsOursOnly) {
 TEST(Service, TheFileLimitIsTheHardOne) { EXPECT_GE(RaiseFileLimit(), 1024U); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::service_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::text_test {
 namespace {
 
 TEST(Trim, TakesBlanksOffBothEnds) {
@@ -49,4 +49,4 @@ TEST(Lines, MayLackTheLastNewline) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::text_test

@@ -1,6 +1,6 @@
 #include "exporter/common/time.h"
 
-namespace limpet {
+namespace limpet::time_test {
 namespace {
 
 TEST(IsoTime, IsUtcRoundedDown) {
@@ -22,4 +22,4 @@ TEST(WholeSeconds, AreRoundedDown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::time_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::utf8_test {
 namespace {
 
 TEST(Utf8, AcceptsEveryLengthAndTheLimits) {
@@ -46,4 +46,4 @@ TEST(PrintableLines, LeavesLinesAndTakesWhatMisleads) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::utf8_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet::yaml {
+namespace limpet::yaml::yaml_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -95,4 +95,4 @@ TEST(ParseDuration, AddsParts) {
 }
 
 }  // namespace
-}  // namespace limpet::yaml
+}  // namespace limpet::yaml::yaml_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet::yaml {
+namespace limpet::yaml::yaml_tree_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(YamlTree, RefusesAFileThatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace limpet::yaml
+}  // namespace limpet::yaml::yaml_tree_test

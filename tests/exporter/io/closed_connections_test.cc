@@ -11,7 +11,7 @@
 
 #include "tests/support/loopback_sockets.h"
 
-namespace limpet {
+namespace limpet::closed_connections_test {
 namespace {
 
 TEST(ClosedConnections, AreToldWithWhatTheySent) {
@@ -76,4 +76,4 @@ TEST(ClosedConnections, MoreThanTheMostIsASample) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::closed_connections_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::flow_control_socket_test {
 namespace {
 
 TEST(FlowControlSocket, LoopbackHasNone) {
@@ -24,4 +24,4 @@ TEST(FlowControlSocket, AnInterfaceThatIsGoneHasNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::flow_control_socket_test

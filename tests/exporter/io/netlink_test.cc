@@ -10,7 +10,7 @@
 
 #include "tests/support/loopback_sockets.h"
 
-namespace limpet {
+namespace limpet::netlink_test {
 namespace {
 
 using testing::LoopbackSockets;
@@ -148,4 +148,4 @@ TEST(DiagSocket, NamesTheNamespaceThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::netlink_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::block_info_test {
 namespace {
 
 using testing::FileTree;
@@ -82,4 +82,4 @@ TEST(BlockInfo, BoundsWhatADriverPrints) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::block_info_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/map_files.h"
 
-namespace limpet {
+namespace limpet::device_stack_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST_F(DeviceStackTest, ADeviceHasNoMoreLowersThanItMay) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_stack_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace limpet {
+namespace limpet::diskstats_test {
 namespace {
 
 TEST(Diskstats, ReadsTheFieldsOfKernel55) {
@@ -127,4 +127,4 @@ TEST(Diskstats, ACutPageGivesOnlyWholeDisks) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::diskstats_test

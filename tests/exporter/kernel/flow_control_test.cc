@@ -11,7 +11,7 @@
 
 #include "tests/support/diag_bytes.h"
 
-namespace limpet {
+namespace limpet::flow_control_test {
 namespace {
 
 using testing::AppendTo;
@@ -175,4 +175,4 @@ TEST(FlowControl, RequestsSayHowLongTheyAre) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::flow_control_test

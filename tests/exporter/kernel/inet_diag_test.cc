@@ -7,7 +7,7 @@
 
 #include "tests/support/diag_bytes.h"
 
-namespace limpet {
+namespace limpet::inet_diag_test {
 namespace {
 
 using testing::AppendTo;
@@ -292,4 +292,4 @@ TEST(AddClosed, RefusesWhatEndsInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::inet_diag_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::mountinfo_test {
 namespace {
 
 TEST(MountInfo, FindsWhereADeviceIsMounted) {
@@ -91,4 +91,4 @@ TEST(MountInfo, KnowsWhatExt4HasShutDown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::mountinfo_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace limpet {
+namespace limpet::net_dev_test {
 namespace {
 
 constexpr std::string_view kHeadings =
@@ -65,4 +65,4 @@ TEST(NetDev, EmptyAndBinaryFilesHoldNoInterfaces) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::net_dev_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace limpet {
+namespace limpet::net_stat_test {
 namespace {
 
 constexpr std::array kFields = {NetStatField{"Tcp", "RetransSegs"}, NetStatField{"Tcp", "InSegs"},
@@ -53,4 +53,4 @@ TEST(Sockstat, ReadsPairsOfNameAndNumber) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::net_stat_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::net_tcp_test {
 namespace {
 
 // Linux 6.18, shortened to what is needed: a listener, two connections, a TIME_WAIT, a SYN_RECV.
@@ -122,4 +122,4 @@ TEST(ParseNetTcp, AnEmptyFileHasNoSockets) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::net_tcp_test

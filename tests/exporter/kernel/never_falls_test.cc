@@ -2,7 +2,7 @@
 
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::never_falls_test {
 namespace {
 
 TEST(NeverFalls, StandsStillUntilTheReadingsHaveCaughtUp) {
@@ -32,4 +32,4 @@ RC_GTEST_PROP(NeverFalls, WhateverIsRead, (const std::vector<std::uint32_t>& rea
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::never_falls_test

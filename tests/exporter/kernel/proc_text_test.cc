@@ -8,7 +8,7 @@
 #include "exporter/kernel/pid_stat.h"
 #include "exporter/kernel/proc_stat.h"
 
-namespace limpet {
+namespace limpet::proc_text_test {
 namespace {
 
 TEST(ProcStat, ReadsTheLinesOfTheWholeHost) {
@@ -96,4 +96,4 @@ TEST(PidStat, FindsItsFieldsBehindAnyName) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::proc_text_test

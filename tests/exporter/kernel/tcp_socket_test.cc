@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::tcp_socket_test {
 namespace {
 
 IpAddress V6(const std::string& text) {
@@ -45,4 +45,4 @@ TEST(TcpSockets, HaveDetailsWhenTheirConnectionsDo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::tcp_socket_test

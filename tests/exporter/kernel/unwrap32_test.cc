@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace limpet {
+namespace limpet::unwrap32_test {
 namespace {
 
 TEST(Unwrap32, GoesOnOverTheWrap) {
@@ -54,4 +54,4 @@ TEST(Unwrap32, IncreaseEqualsTheTruthOverAnyNumberOfWraps) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::unwrap32_test

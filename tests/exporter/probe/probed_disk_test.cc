@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::probed_disk_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -51,4 +51,4 @@ TEST(DeviceName, IsNoPath) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::probed_disk_test

@@ -10,7 +10,7 @@
 #include "tests/exporter/probe/fake_disk.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::prober_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -154,4 +154,4 @@ TEST_F(ProberTest, OpensNoPath) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::prober_test

@@ -7,7 +7,7 @@
 #include "tests/exporter/probe/fake_disk.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::timed_reads_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,4 +75,4 @@ TEST(TimedReads, EndWithTheFirstError) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::timed_reads_test

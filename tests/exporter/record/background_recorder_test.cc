@@ -13,7 +13,7 @@
 #include "tests/exporter/record/recorded_samples.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::background_recorder_test {
 namespace {
 
 using std::chrono_literals::operator""s;
@@ -105,4 +105,4 @@ TEST_F(BackgroundRecorderTest, SaysThatTheFolderCannotBeWrittenInto) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::background_recorder_test

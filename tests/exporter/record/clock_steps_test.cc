@@ -18,7 +18,7 @@
 #include "tests/exporter/record/recorded_samples.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::clock_steps_test {
 namespace {
 
 using std::chrono_literals::operator""h;
@@ -90,4 +90,4 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(RecordingForm::kText, RecordingForm::kColumns)));
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::clock_steps_test

@@ -21,7 +21,7 @@
 #include "tests/exporter/record/memory_folder.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::day_size_test {
 namespace {
 
 constexpr int kSeconds = 1200;
@@ -182,4 +182,4 @@ TEST(DaySize, OfColumnsIsUnderFourMegabytes) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::day_size_test

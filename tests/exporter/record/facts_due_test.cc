@@ -5,7 +5,7 @@
 #include "exporter/collectors/catalog/disk.h"
 #include "exporter/collectors/catalog/facts.h"
 
-namespace limpet {
+namespace limpet::facts_due_test {
 namespace {
 
 UnixTime At(int second) { return UnixTime(std::chrono::seconds(1'700'000'000 + second)); }
@@ -42,4 +42,4 @@ TEST(FactsDue, AFactThatIsGoneIsAChange) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::facts_due_test

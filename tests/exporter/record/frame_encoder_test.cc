@@ -5,7 +5,7 @@
 #include "exporter/collectors/catalog/disk.h"
 #include "tests/exporter/record/recorded_samples.h"
 
-namespace limpet {
+namespace limpet::frame_encoder_test {
 namespace {
 
 // Three frames of one sample each.
@@ -47,4 +47,4 @@ TEST(FrameEncoder, WithoutASampleThereIsNoFrame) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::frame_encoder_test

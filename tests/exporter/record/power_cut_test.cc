@@ -14,7 +14,7 @@
 #include "tests/exporter/record/recorded_samples.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::power_cut_test {
 namespace {
 
 using std::chrono_literals::operator""s;
@@ -95,4 +95,4 @@ TEST_P(PowerCutTest, LosesAtMostAMinuteAndTheNextStartGoesOn) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::power_cut_test

@@ -17,7 +17,7 @@
 #include "tests/exporter/record/recorded_samples.h"
 #include "tests/support/manual_clock.h"
 
-namespace limpet {
+namespace limpet::recorder_test {
 namespace {
 
 using std::chrono_literals::operator""ms;
@@ -335,4 +335,4 @@ TEST_F(ColumnsRecorderTest, MoreSeriesThanAChunkHoldsMakeChunksOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recorder_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::recording_file_test {
 namespace {
 
 TEST(RecordingFolder, IsMadeWhenItIsNotThere) {
@@ -112,4 +112,4 @@ TEST(RecordingFile, LeavesNothingOfAPieceThatDidNotFit) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recording_file_test

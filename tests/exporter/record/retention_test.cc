@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::retention_test {
 namespace {
 
 using std::chrono_literals::operator""h;
@@ -58,4 +58,4 @@ TEST(ClockWatch, TrustsAClockThatGoesOnAsItDid) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::retention_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace limpet {
+namespace limpet::rotation_test {
 namespace {
 
 using std::chrono_literals::operator""h;
@@ -120,4 +120,4 @@ TEST(ParseRecordingName, IsTheStartOfOurFilesAndOfNoOthers) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::rotation_test

@@ -15,7 +15,7 @@
 #include "exporter/collectors/disk_errors.h"
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::selection_test {
 namespace {
 
 std::string Shown(const Families& families) {
@@ -107,4 +107,4 @@ TEST(Selection, NamesOnlyMetricsOfTheCatalogue) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::selection_test

@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-namespace limpet {
+namespace limpet::snapshot_queue_test {
 namespace {
 
 SnapshotPtr At(std::int64_t seconds) {
@@ -55,4 +55,4 @@ TEST(SnapshotQueue, WakesWhoWaits) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::snapshot_queue_test

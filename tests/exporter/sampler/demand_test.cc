@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace limpet {
+namespace limpet::demand_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -134,4 +134,4 @@ TEST(Demand, IntervalsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::demand_test

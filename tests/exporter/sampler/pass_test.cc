@@ -14,7 +14,7 @@
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::pass_test {
 namespace {
 
 using std::chrono_literals::operator""ms;
@@ -253,4 +253,4 @@ TEST(Passes, KnowSinceWhenACollectorIsAtWork) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pass_test

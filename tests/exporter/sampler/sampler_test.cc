@@ -20,7 +20,7 @@
 
 #include "exporter/collectors/catalog/host.h"
 
-namespace limpet {
+namespace limpet::sampler_test {
 namespace {
 
 using std::chrono_literals::operator""s;
@@ -341,4 +341,4 @@ TEST(RealTicker, TicksOnMultiplesOfTheIntervalUntilStopped) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sampler_test

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <random>
 
-namespace limpet {
+namespace limpet::schedule_test {
 namespace {
 
 using std::chrono_literals::operator""h;
@@ -56,4 +56,4 @@ TEST(MissedTicks, CountsWhatWasLeftOut) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::schedule_test

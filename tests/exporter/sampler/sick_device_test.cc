@@ -19,7 +19,7 @@
 #include "tests/support/map_files.h"
 #include "tests/support/property.h"
 
-namespace limpet {
+namespace limpet::sick_device_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -342,4 +342,4 @@ RC_GTEST_PROP(SickDevice, CostsItsOwnSeriesOnly, ()) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sick_device_test

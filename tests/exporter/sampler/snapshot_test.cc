@@ -10,7 +10,7 @@
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/codec.h"
 
-namespace limpet {
+namespace limpet::snapshot_test {
 namespace {
 
 using ::testing::EndsWith;
@@ -80,4 +80,4 @@ TEST(SnapshotSlot, IsEmptyAtFirstAndThenHasTheLatest) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::snapshot_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::slowdisk {
+namespace limpet::slowdisk::arm_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -61,4 +61,4 @@ TEST(Queue, LooksNoFurtherThanADisksQueueReaches) {
 }
 
 }  // namespace
-}  // namespace limpet::slowdisk
+}  // namespace limpet::slowdisk::arm_test

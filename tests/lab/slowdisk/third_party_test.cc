@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::slowdisk {
+namespace limpet::slowdisk::third_party_test {
 namespace {
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
@@ -32,4 +32,4 @@ TEST(ThirdParty, ReadsForwardInTheLastEighthAndStartsOver) {
 }
 
 }  // namespace
-}  // namespace limpet::slowdisk
+}  // namespace limpet::slowdisk::third_party_test

@@ -7,7 +7,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::cwnd_test {
 namespace {
 
 TEST(Cwnd, TheMeanNeedsSixteenSeconds) {
@@ -49,4 +49,4 @@ TEST(Cwnd, HalfOfTheSecondsThatAreThereDecideAWindow) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cwnd_test

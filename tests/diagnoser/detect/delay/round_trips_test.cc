@@ -6,7 +6,7 @@
 #include <functional>
 #include <random>
 
-namespace limpet {
+namespace limpet::round_trips_test {
 namespace {
 
 constexpr double kMs = 0.001;
@@ -260,4 +260,4 @@ TEST(Delays, TheOrderOfServersDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::round_trips_test

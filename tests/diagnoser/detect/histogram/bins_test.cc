@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::bins_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(Bins, OneFaultyComponentDoesNotInflateTheWithinSpread) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::bins_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/slow_peers.h"
 
-namespace limpet {
+namespace limpet::cdf_pairs_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -71,4 +71,4 @@ TEST(CdfPairs, DifferentCountsAgreeWithTheFormula) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cdf_pairs_test

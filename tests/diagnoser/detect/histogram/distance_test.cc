@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-namespace limpet {
+namespace limpet::distance_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -83,4 +83,4 @@ TEST(Cdf, IsSymmetricAndObeysTheTriangleInequality) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::distance_test

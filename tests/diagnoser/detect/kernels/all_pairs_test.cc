@@ -16,7 +16,7 @@
 #include "tests/support/each_target.h"
 #include "tests/support/slow_peers.h"
 
-namespace limpet {
+namespace limpet::all_pairs_test {
 namespace {
 
 using ::limpet::testing::ForEachTarget;
@@ -250,4 +250,4 @@ TEST(AllPairs, TheOrderOfPeersDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::all_pairs_test

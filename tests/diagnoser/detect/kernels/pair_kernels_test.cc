@@ -11,7 +11,7 @@
 #include "diagnoser/detect/kernels/panels.h"
 #include "tests/support/each_target.h"
 
-namespace limpet {
+namespace limpet::pair_kernels_test {
 namespace {
 
 using ::limpet::testing::ForEachTarget;
@@ -144,4 +144,4 @@ TEST(KthLargest, IsTheOneASortFinds) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pair_kernels_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/compare_peers.h"
 
-namespace limpet {
+namespace limpet::pruning_test {
 namespace {
 
 using ::testing::Each;
@@ -90,4 +90,4 @@ TEST(Pruning, DivergenceHasNoTriangleInequalityAndIsAlwaysExact) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::pruning_test

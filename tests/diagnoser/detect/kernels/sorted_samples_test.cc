@@ -10,7 +10,7 @@
 #include "diagnoser/detect/kernels/sort_kernels.h"
 #include "tests/support/each_target.h"
 
-namespace limpet {
+namespace limpet::sorted_samples_test {
 namespace {
 
 using ::limpet::testing::ForEachTarget;
@@ -99,4 +99,4 @@ TEST(SortedSamples, IsWhatASortOfEachGivesWhateverTheCountsAndLengths) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::sorted_samples_test

@@ -12,7 +12,7 @@
 
 #include "diagnoser/series/stats.h"
 
-namespace limpet {
+namespace limpet::retransmissions_test {
 namespace {
 
 using ::testing::Each;
@@ -357,4 +357,4 @@ TEST(LeaveToEnd, WhatOneEndAloneLosesIsNotTheServers) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::retransmissions_test

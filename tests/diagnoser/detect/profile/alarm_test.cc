@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::alarm_test {
 namespace {
 
 AlarmCount After(int alarms, AlarmCount count = {}) {
@@ -38,4 +38,4 @@ TEST(Alarm, TheWeightedCountForgivesASecondWithout) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::alarm_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::classify_test {
 namespace {
 
 // A narrow profile at 0 and a wide one at 4, both in one dimension.
@@ -59,4 +59,4 @@ TEST(Classify, WhatIsNotANumberIsUnknown) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::classify_test

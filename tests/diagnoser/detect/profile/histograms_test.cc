@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::histograms_test {
 namespace {
 
 using Input = ProfileHistograms::Input;
@@ -113,4 +113,4 @@ TEST(Histograms, GoOnFromWhatWasKept) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::histograms_test

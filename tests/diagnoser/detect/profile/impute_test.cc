@@ -9,7 +9,7 @@
 #include "diagnoser/metrics/missing.h"
 #include "tests/support/impute_all.h"
 
-namespace limpet {
+namespace limpet::impute_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -158,4 +158,4 @@ TEST(HostImputer, AMetricThatIsNeverThereHoldsUpNobody) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::impute_test

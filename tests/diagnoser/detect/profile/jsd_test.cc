@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace limpet {
+namespace limpet::jsd_test {
 namespace {
 
 // The definition, term by term.
@@ -110,4 +110,4 @@ TEST(Jsd, OneHostAloneIsNotApart) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::jsd_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace limpet {
+namespace limpet::kmeans_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,4 +42,4 @@ TEST(KMeans, MoreClustersThanDifferentPointsDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::kmeans_test

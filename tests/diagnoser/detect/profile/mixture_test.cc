@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-namespace limpet {
+namespace limpet::mixture_test {
 namespace {
 
 Clustering OneCluster(const Points& points) {
@@ -110,4 +110,4 @@ TEST(Mixture, TwoEmptyProfilesBeginAtDifferentPoints) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::mixture_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::model_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(ProfileModel, NormalisesTheLogarithms) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::model_test

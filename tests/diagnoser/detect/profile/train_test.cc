@@ -6,7 +6,7 @@
 
 #include "diagnoser/detect/profile/classify.h"
 
-namespace limpet {
+namespace limpet::train_test {
 namespace {
 
 using ::testing::Contains;
@@ -98,4 +98,4 @@ TEST(TrainProfiles, TooLittleToLearnFromIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::train_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::unknown_ratio_test {
 namespace {
 
 // `unknown` of 100 labels in every second of [from, to).
@@ -57,4 +57,4 @@ TEST(UnknownRatio, GoesOnFromWhatWasKept) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::unknown_ratio_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::benign_errors_test {
 namespace {
 
 TEST(BenignErrors, WhatProgramsMeetEveryDayIsBenignWithoutTraining) {
@@ -33,4 +33,4 @@ TEST(BenignErrors, TrainingAddsThoseOfARole) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::benign_errors_test

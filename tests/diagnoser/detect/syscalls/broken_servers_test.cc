@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::broken_servers_test {
 namespace {
 
 using std::chrono::minutes;
@@ -315,4 +315,4 @@ TEST_F(BrokenServersTest, ClientsAreCounted) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::broken_servers_test

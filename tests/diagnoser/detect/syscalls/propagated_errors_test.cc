@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::propagated_errors_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -130,4 +130,4 @@ TEST(PropagatedErrors, TheOrderOfPagesDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::propagated_errors_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::service_means_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -52,4 +52,4 @@ TEST(ReferenceMean, TwoServersHaveNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::service_means_test

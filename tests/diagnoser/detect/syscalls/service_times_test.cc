@@ -8,7 +8,7 @@
 
 #include "diagnoser/series/stats.h"
 
-namespace limpet {
+namespace limpet::service_times_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -172,4 +172,4 @@ TEST(ServiceTimes, AreWhatTheFormulasSay) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::service_times_test

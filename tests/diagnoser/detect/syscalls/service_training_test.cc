@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace limpet {
+namespace limpet::service_training_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST(ServiceTraining, TooFewServersTeachNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::service_training_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::training_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -41,4 +41,4 @@ TEST(SyscallTrainingText, MistakesAreToldWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::training_text_test

@@ -7,7 +7,7 @@
 
 #include "diagnoser/metrics/samples.h"
 
-namespace limpet {
+namespace limpet::device_time_test {
 namespace {
 
 // A disk that takes a seconds a request and b a byte, `slow` times as long as its peers.
@@ -246,4 +246,4 @@ TEST_F(DeepQueueTest, ADeeperQueueThanAnyPeersProvesNothingByItself) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::device_time_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace limpet {
+namespace limpet::distance_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -92,4 +92,4 @@ TEST(Wasserstein, AgreesWithASlowVersionAndIsAMetric) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::distance_test

@@ -6,7 +6,7 @@
 #include "diagnoser/detect/detectors.h"
 #include "diagnoser/metrics/samples.h"
 
-namespace limpet {
+namespace limpet::gate_facts_test {
 namespace {
 
 // Four disks with 100 requests a second of 64 KiB; the last one as told.
@@ -157,4 +157,4 @@ TEST_F(GateFactsTest, AwaitStandsBesideThroughputWhenItIsHigh) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::gate_facts_test

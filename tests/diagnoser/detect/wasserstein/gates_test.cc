@@ -9,7 +9,7 @@
 #include "diagnoser/detect/time_scales.h"
 #include "tests/support/compare_peers.h"
 
-namespace limpet {
+namespace limpet::gates_test {
 namespace {
 
 // Three peers at 10 and one at `odd`, constant: s = odd - 10, median 10, no spread.
@@ -463,4 +463,4 @@ TEST(Gates, NothingToDivideByIsLargeButFinite) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::gates_test

@@ -10,7 +10,7 @@
 
 #include "diagnoser/series/stats.h"
 
-namespace limpet {
+namespace limpet::like_devices_test {
 namespace {
 
 class Window {
@@ -76,4 +76,4 @@ TEST(LikeDevices, OneDeviceAServerOrTwoServersAreNotSeveral) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::like_devices_test

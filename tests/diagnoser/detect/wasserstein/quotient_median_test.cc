@@ -10,7 +10,7 @@
 
 #include "diagnoser/series/stats.h"
 
-namespace limpet {
+namespace limpet::quotient_median_test {
 namespace {
 
 // Straight from the definition.
@@ -96,4 +96,4 @@ TEST(QuotientMedians, OneOtherIsNoPeer) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::quotient_median_test

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace limpet {
+namespace limpet::saturation_test {
 namespace {
 
 struct Steps {
@@ -60,4 +60,4 @@ TEST(Saturation, NothingIsSaidOfADiskWithIdleTimeOrOfFewSteps) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::saturation_test

@@ -10,7 +10,7 @@
 #include "diagnoser/series/stats.h"
 #include "tests/support/compare_peers.h"
 
-namespace limpet {
+namespace limpet::scatter_test {
 namespace {
 
 SampleSet SetOf(const std::vector<std::vector<double>>& components) {
@@ -108,4 +108,4 @@ TEST(ComparePeers, ByResidualsSeesAHogInTheWindowInWhichItBegins) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::scatter_test

@@ -8,7 +8,7 @@
 
 #include "diagnoser/detect/wasserstein/distance.h"
 
-namespace limpet {
+namespace limpet::wasserstein_pairs_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(WassersteinPairs, ThePivotLiesInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::wasserstein_pairs_test

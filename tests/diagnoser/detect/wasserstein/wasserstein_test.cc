@@ -7,7 +7,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/group_window.h"
 
-namespace limpet {
+namespace limpet::wasserstein_test {
 namespace {
 
 // Disks with constant await and service time, 1000 requests a window each.
@@ -100,4 +100,4 @@ TEST(Wasserstein, ABoundOfServiceTimeMustNotOpenTheGateOfAwait) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::wasserstein_test

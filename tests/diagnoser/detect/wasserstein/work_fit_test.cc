@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::work_fit_test {
 namespace {
 
 constexpr double kPerRequest = 2e-3;  // seconds
@@ -100,4 +100,4 @@ TEST(WorkFit, WithoutWorkThereIsNothingToSay) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::work_fit_test

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace limpet {
+namespace limpet::disk_kind_groups_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -123,4 +123,4 @@ TEST_F(DiskKindGroupsTest, GroupsOfTheConfigurationAreNobodysBusiness) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_kind_groups_test

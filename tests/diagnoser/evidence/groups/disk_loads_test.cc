@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-namespace limpet {
+namespace limpet::disk_loads_test {
 namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000;
@@ -138,4 +138,4 @@ TEST_F(DiskLoadsTest, FileSystemsAreToldByTheirDisks) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_loads_test

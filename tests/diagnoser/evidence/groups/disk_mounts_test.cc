@@ -8,7 +8,7 @@
 #include "diagnoser/mapping/disk_uses.h"
 #include "diagnoser/mapping/members.h"
 
-namespace limpet {
+namespace limpet::disk_mounts_test {
 namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000;
@@ -160,4 +160,4 @@ TEST_F(DiskMountsTest, ABootPartitionTellsTheDisk) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_mounts_test

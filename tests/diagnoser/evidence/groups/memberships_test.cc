@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::memberships_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,4 +97,4 @@ TEST_F(MembershipsTest, MasksTakeEffectWithTheNextRefresh) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::memberships_test

@@ -6,7 +6,7 @@
 
 #include "diagnoser/metrics/missing.h"
 
-namespace limpet {
+namespace limpet::cwnd_seconds_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -142,4 +142,4 @@ TEST(CwndSeconds, GoOnAfterARestartAsIfThereHadBeenNone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cwnd_seconds_test

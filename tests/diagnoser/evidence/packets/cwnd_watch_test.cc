@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::cwnd_watch_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -216,4 +216,4 @@ TEST(CwndWatch, GoesOnFromItsState) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::cwnd_watch_test

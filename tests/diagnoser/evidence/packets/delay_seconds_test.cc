@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::delay_seconds_test {
 namespace {
 
 constexpr std::size_t kByClients = 0;
@@ -91,4 +91,4 @@ TEST(DelaySeconds, ForgetsAServer) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::delay_seconds_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace limpet {
+namespace limpet::lossy_ends_test {
 namespace {
 
 TEST(LossyEnds, AnEndIsWatchedFromItsFirstLossOn) {
@@ -52,4 +52,4 @@ TEST(LossyEnds, WhereThousandsLoseNobodyElseIsWatched) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::lossy_ends_test

@@ -16,7 +16,7 @@
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
 
-namespace limpet {
+namespace limpet::node_segments_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -218,4 +218,4 @@ TEST(RdmaSegments, APortThatIsIdleOrGoneNamesNobody) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::node_segments_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::profile_findings_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -81,4 +81,4 @@ TEST(ProfileFindings, LeaveOutWhoIsNotIndictedAndWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::profile_findings_test

@@ -7,7 +7,7 @@
 #include "diagnoser/publish/events.h"
 #include "diagnoser/training/profile_trainer.h"
 
-namespace limpet {
+namespace limpet::profile_seconds_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -268,4 +268,4 @@ TEST(ProfileTrainer, ASilenceOfMinutesBeginsANewRun) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::profile_seconds_test

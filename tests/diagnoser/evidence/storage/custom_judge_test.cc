@@ -5,7 +5,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 
-namespace limpet {
+namespace limpet::custom_judge_test {
 namespace {
 
 using std::chrono::seconds;
@@ -132,4 +132,4 @@ TEST_F(CustomJudgeTest, RemembersWhatAnEarlierRunKnew) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::custom_judge_test

@@ -10,7 +10,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/support/request_fleet.h"
 
-namespace limpet {
+namespace limpet::custom_windows_test {
 namespace {
 
 using std::chrono::seconds;
@@ -389,4 +389,4 @@ TEST(CustomWindowsTest, YearOfSilenceTakesNoTime) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::custom_windows_test

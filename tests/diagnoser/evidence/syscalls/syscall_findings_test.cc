@@ -5,7 +5,7 @@
 #include "diagnoser/detect/syscalls/silent_servers.h"
 #include "diagnoser/publish/explain.h"
 
-namespace limpet {
+namespace limpet::syscall_findings_test {
 namespace {
 
 using std::chrono::seconds;
@@ -135,4 +135,4 @@ TEST_F(SyscallFindingsTest, FlaggedServiceTimesAreOneVerdictANode) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscall_findings_test

@@ -12,7 +12,7 @@
 #include "diagnoser/training/trainer.h"
 #include "tests/support/syscall_fleet.h"
 
-namespace limpet {
+namespace limpet::syscall_seconds_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -267,4 +267,4 @@ TEST(SyscallSeconds, WhatNobodyReadsIsNotRead) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::syscall_seconds_test

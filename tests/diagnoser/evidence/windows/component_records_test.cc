@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::component_records_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -67,4 +67,4 @@ TEST(ComponentRecords, MakeAFlagOfWindowsOfOneSideOnly) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::component_records_test

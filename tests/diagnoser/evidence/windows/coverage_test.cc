@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::coverage_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -73,4 +73,4 @@ TEST(Coverage, WhoHasNoMemberIsForgotten) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::coverage_test

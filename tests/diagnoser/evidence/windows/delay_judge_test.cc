@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet {
+namespace limpet::delay_judge_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -120,4 +120,4 @@ TEST_F(DelayJudgeTest, WindowsOfAFewSecondsSayNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::delay_judge_test

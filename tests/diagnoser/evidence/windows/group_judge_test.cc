@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace limpet {
+namespace limpet::group_judge_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -260,4 +260,4 @@ TEST(GroupJudge, ATrainedFIsUsedForItsSide) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::group_judge_test

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-namespace limpet {
+namespace limpet::loss_judge_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -336,4 +336,4 @@ TEST_F(LossJudgeTest, OneLowReadingIsNoBurst) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::loss_judge_test

@@ -5,7 +5,7 @@
 #include "diagnoser/detect/time_scales.h"
 #include "tests/support/disk_readings.h"
 
-namespace limpet {
+namespace limpet::preset_run_test {
 namespace {
 
 using ::testing::_;
@@ -95,4 +95,4 @@ TEST(PresetRun, SilenceIsPassedOverUpToTheHorizon) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::preset_run_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/server_bytes.h"
 
-namespace limpet {
+namespace limpet::write_records_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -70,4 +70,4 @@ TEST(WriteRecords, WhatIsTooLongAgoIsForgotten) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::write_records_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::array_facts_test {
 namespace {
 
 using testing::FactMachine;
@@ -72,4 +72,4 @@ TEST(ArrayFacts, PathsByTheStateOfTheirDrives) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::array_facts_test

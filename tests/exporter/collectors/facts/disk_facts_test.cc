@@ -4,7 +4,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::disk_facts_test {
 namespace {
 
 using testing::FactMachine;
@@ -87,4 +87,4 @@ TEST(DiskFacts, AnNvmeLinkBelowItsMaximum) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::disk_facts_test

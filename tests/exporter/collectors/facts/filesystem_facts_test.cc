@@ -6,7 +6,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::filesystem_facts_test {
 namespace {
 
 using testing::FactMachine;
@@ -148,4 +148,4 @@ TEST(FilesystemFacts, AProbeOfAnotherDeviceSaysNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::filesystem_facts_test

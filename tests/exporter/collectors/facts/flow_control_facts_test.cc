@@ -6,7 +6,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::flow_control_facts_test {
 namespace {
 
 using testing::FactMachine;
@@ -78,4 +78,4 @@ TEST(FlowControlFacts, WhatHangsIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::flow_control_facts_test

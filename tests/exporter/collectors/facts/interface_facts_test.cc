@@ -4,7 +4,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::interface_facts_test {
 namespace {
 
 using testing::FactMachine;
@@ -88,4 +88,4 @@ TEST(InterfaceFacts, AVirtualInterfaceHasNoCable) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::interface_facts_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::machine_facts_test {
 namespace {
 
 using testing::FactMachine;
@@ -60,4 +60,4 @@ TEST(MachineFacts, MemoryPressureAndTheKernel) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::machine_facts_test

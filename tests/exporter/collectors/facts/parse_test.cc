@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet {
+namespace limpet::parse_test {
 namespace {
 
 TEST(FactParse, SpeedsAreReadWithTheirUnit) {
@@ -42,4 +42,4 @@ TEST(FactParse, TheBacklogsOfAllProcessorsAreAddedUp) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::parse_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::places_test {
 namespace {
 
 using testing::FactMachine;
@@ -89,4 +89,4 @@ TEST(FactPlaces, NeverMoreThanTheirBound) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::places_test

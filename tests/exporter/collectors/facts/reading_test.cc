@@ -7,7 +7,7 @@
 
 #include "tests/support/fact_machine.h"
 
-namespace limpet {
+namespace limpet::reading_test {
 namespace {
 
 using testing::FactMachine;
@@ -88,4 +88,4 @@ TEST(FactReading, AFileThatIsNotThereIsAskedForOnlyWithANewPlan) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::reading_test

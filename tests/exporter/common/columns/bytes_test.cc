@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace limpet::columns {
+namespace limpet::columns::bytes_test {
 namespace {
 
 TEST(Bytes, NumbersOfAnySizeComeBack) {
@@ -82,4 +82,4 @@ TEST(Bits, BehindTheEndThereAreZerosAndItIsKnown) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::bytes_test

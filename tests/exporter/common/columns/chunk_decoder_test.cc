@@ -9,7 +9,7 @@
 #include "exporter/common/columns/chunk_writer.h"
 #include "tests/exporter/common/columns/chunks.h"
 
-namespace limpet::columns {
+namespace limpet::columns::chunk_decoder_test {
 namespace {
 
 constexpr UnixTime kStart = UnixFromSeconds(1'769'817'605);
@@ -80,4 +80,4 @@ TEST(ChunkDecoder, ATableThatWasHandedOutStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::chunk_decoder_test

@@ -9,7 +9,7 @@
 #include "exporter/common/columns/chunk_decoder.h"
 #include "tests/exporter/common/columns/chunks.h"
 
-namespace limpet::columns {
+namespace limpet::columns::chunk_encoder_test {
 namespace {
 
 constexpr int kRows = 60;
@@ -96,4 +96,4 @@ TEST_F(ChunkEncoderTest, OneThatBeginsAnewNeedsNoneBeforeIt) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::chunk_encoder_test

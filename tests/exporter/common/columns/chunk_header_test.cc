@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::columns {
+namespace limpet::columns::chunk_header_test {
 namespace {
 
 TEST(ChunkHeader, SaysHowLongTheChunkIsAndWhetherItIsWhole) {
@@ -20,4 +20,4 @@ TEST(IsColumns, KnowsTheFirstBytes) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::chunk_header_test

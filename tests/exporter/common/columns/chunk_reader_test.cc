@@ -9,7 +9,7 @@
 #include "exporter/common/columns/chunk_writer.h"
 #include "tests/exporter/common/columns/chunks.h"
 
-namespace limpet::columns {
+namespace limpet::columns::chunk_reader_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(ChunkReader, MakesNothingOfAChunkInWhichABitFlipped) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::chunk_reader_test

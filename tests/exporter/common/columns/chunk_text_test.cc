@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace limpet::columns {
+namespace limpet::columns::chunk_text_test {
 namespace {
 
 TEST(ChunkText, AnEmptyChunkIsItsComments) {
@@ -22,4 +22,4 @@ TEST(ChunkText, AnEmptyChunkIsItsComments) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::chunk_text_test

@@ -11,7 +11,7 @@
 
 #include "tests/exporter/common/columns/chunks.h"
 
-namespace limpet::columns {
+namespace limpet::columns::chunk_writer_test {
 namespace {
 
 using testing::Plain;
@@ -186,4 +186,4 @@ TEST_F(ChunkWriterTest, RowsTimesColumnsAreBounded) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::chunk_writer_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace limpet::columns {
+namespace limpet::columns::decimal_test {
 namespace {
 
 TEST(Decimal, IsTheNumberOfItsLastDigits) {
@@ -35,4 +35,4 @@ TEST(Decimal, AllOfAColumnAgreeOnTheDecimals) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::decimal_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace limpet::columns {
+namespace limpet::columns::rice_test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -81,4 +81,4 @@ TEST(Rice, OneThatIsFarOffSpoilsNothing) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::rice_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::columns {
+namespace limpet::columns::series_table_test {
 namespace {
 
 TEST(SeriesIndex, NumbersSeriesInTheOrderInWhichTheyCome) {
@@ -28,4 +28,4 @@ TEST(SeriesTable, IsBounded) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::series_table_test

@@ -7,7 +7,7 @@
 #include "exporter/common/columns/chunk_reader.h"
 #include "exporter/common/columns/chunk_text.h"
 
-namespace limpet::columns {
+namespace limpet::columns::text_chunks_test {
 namespace {
 
 std::string TextOf(const std::string& chunks, std::size_t piece = 100) {
@@ -70,4 +70,4 @@ TEST(TextChunks, CountsWhatItCannotTake) {
 }
 
 }  // namespace
-}  // namespace limpet::columns
+}  // namespace limpet::columns::text_chunks_test

@@ -9,7 +9,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::codec_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -227,4 +227,4 @@ TEST(SniffEncoding, KnowsTheMagicNumbers) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::codec_test

@@ -8,7 +8,7 @@
 
 #include "exporter/common/exposition/writer.h"
 
-namespace limpet {
+namespace limpet::kept_text_test {
 namespace {
 
 constexpr MetricInfo kWords{
@@ -112,4 +112,4 @@ TEST(KeptText, PagesAreTheSameWithAndWithoutIt) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::kept_text_test

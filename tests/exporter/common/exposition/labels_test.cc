@@ -6,7 +6,7 @@
 
 #include "exporter/common/exposition/parser.h"
 
-namespace limpet {
+namespace limpet::labels_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(SniffFormat, LooksAtTheFirst64KibibytesOnly) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::labels_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace limpet {
+namespace limpet::negotiate_test {
 namespace {
 
 Format For(std::string_view accept) { return Negotiate(accept, "").format; }
@@ -88,4 +88,4 @@ TEST(ParseContentType, KnowsTheTypesOfMetricsPages) {
 TEST(Negotiate, OurScraperIsGivenOpenMetrics) { EXPECT_EQ(For(kAcceptBoth), Format::kOpenMetrics); }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::negotiate_test

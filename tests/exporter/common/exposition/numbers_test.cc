@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace limpet {
+namespace limpet::numbers_test {
 namespace {
 
 TEST(SampleValue, ReadsDecimalAndExponentForms) {
@@ -197,4 +197,4 @@ TEST(UnixMilliseconds, AreWholeNumbersThatFit) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::numbers_test

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace limpet {
+namespace limpet::parser_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -354,4 +354,4 @@ TEST(PageParser, ExpectedSamplesCountTowardsTheLimit) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::parser_test

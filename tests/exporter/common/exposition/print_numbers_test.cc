@@ -8,7 +8,7 @@
 
 #include "exporter/common/exposition/numbers.h"
 
-namespace limpet {
+namespace limpet::print_numbers_test {
 namespace {
 
 std::string Printed(double value) {
@@ -50,4 +50,4 @@ TEST(RenderUnixSeconds, HasThreeDecimalsOrNine) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::print_numbers_test

@@ -10,7 +10,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet {
+namespace limpet::recording_format_test {
 namespace {
 
 constexpr MetricInfo kReads{.name = "disk_reads_completed_total",
@@ -71,4 +71,4 @@ TEST(RecordingFormat, ACutFrameIsReadToItsLastWholeLine) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::recording_format_test

@@ -5,7 +5,7 @@
 
 #include "exporter/common/exposition/codec.h"
 
-namespace limpet {
+namespace limpet::rendered_page_test {
 namespace {
 
 constexpr MetricInfo kA{.name = "a", .type = MetricType::kGauge, .help = "First."};
@@ -37,4 +37,4 @@ TEST(RenderedPage, EveryFormatIsRenderedOnce) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::rendered_page_test

@@ -12,7 +12,7 @@
 #include "exporter/common/exposition/parser.h"
 #include "tests/support/golden.h"
 
-namespace limpet {
+namespace limpet::writer_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -212,4 +212,4 @@ TEST(Render, AWrongSizeHintChangesNothing) {
 }
 
 }  // namespace
-}  // namespace limpet
+}  // namespace limpet::writer_test

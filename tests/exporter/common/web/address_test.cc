@@ -1,6 +1,6 @@
 #include "exporter/common/web/address.h"
 
-namespace limpet::web {
+namespace limpet::web::address_test {
 namespace {
 
 using ::testing::AllOf;
@@ -49,4 +49,4 @@ TEST(FormatAddress, IsWhatParseReads) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::address_test

@@ -1,6 +1,6 @@
 #include "exporter/common/web/basic_auth.h"
 
-namespace limpet::web {
+namespace limpet::web::basic_auth_test {
 namespace {
 
 TEST(BasicAuth, ReadsUserAndPassword) {
@@ -24,4 +24,4 @@ TEST(BasicAuth, AnythingElseIsNone) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::basic_auth_test

@@ -9,7 +9,7 @@
 #include "exporter/common/web/server.h"
 #include "tests/exporter/common/web/running_server.h"
 
-namespace limpet::web {
+namespace limpet::web::beast_server_test {
 namespace {
 
 using limpet::testing::Client;
@@ -189,4 +189,4 @@ TEST_F(BeastServerTest, AReloadThatCannotWorkChangesNothing) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::beast_server_test

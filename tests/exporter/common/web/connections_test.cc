@@ -8,7 +8,7 @@
 
 #include "tests/exporter/common/web/client.h"
 
-namespace limpet::web {
+namespace limpet::web::connections_test {
 namespace {
 
 using boost::asio::ip::make_address;
@@ -74,4 +74,4 @@ TEST_F(ConnectionsTest, OneThatClosesWhileItWaitsForItsTurnIsNotServed) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::connections_test

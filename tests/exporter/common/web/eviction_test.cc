@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace limpet::web {
+namespace limpet::web::eviction_test {
 namespace {
 
 constexpr SteadyTime kNow{std::chrono::hours(1)};
@@ -48,4 +48,4 @@ TEST(LeastUseful, AStuckOneBeforeTheManyScrapersBehindOneProxy) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::eviction_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace limpet::web {
+namespace limpet::web::host_check_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -43,4 +43,4 @@ TEST(HostCheck, TheMachinesNamesAreThoseItIsSearchedBy) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::host_check_test

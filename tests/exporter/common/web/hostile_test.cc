@@ -7,7 +7,7 @@
 #include "exporter/common/web/server.h"
 #include "tests/exporter/common/web/client.h"
 
-namespace limpet::web {
+namespace limpet::web::hostile_test {
 namespace {
 
 using limpet::testing::Client;
@@ -126,4 +126,4 @@ TEST_P(HostileTest, AnHonestScraperIsServedInTime) {
 INSTANTIATE_TEST_SUITE_P(MaxConnections, HostileTest, ::testing::Values(512U, 50U));
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::hostile_test

@@ -1,6 +1,6 @@
 #include "exporter/common/web/landing.h"
 
-namespace limpet::web {
+namespace limpet::web::landing_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -38,4 +38,4 @@ TEST(Landing, IsHtmlForABrowser) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::landing_test

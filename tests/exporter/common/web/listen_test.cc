@@ -4,7 +4,7 @@
 
 #include "tests/exporter/common/web/client.h"
 
-namespace limpet::web {
+namespace limpet::web::listen_test {
 namespace {
 
 using limpet::testing::Client;
@@ -72,4 +72,4 @@ TEST(Listen, ErrorsNameTheAddressAndWhatToDo) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::listen_test

@@ -1,6 +1,6 @@
 #include "exporter/common/web/metrics_page.h"
 
-namespace limpet::web {
+namespace limpet::web::metrics_page_test {
 namespace {
 
 using ::testing::Contains;
@@ -42,4 +42,4 @@ TEST(MetricsResponse, SharesThePagesBytes) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::metrics_page_test

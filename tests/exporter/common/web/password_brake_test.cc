@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace limpet::web {
+namespace limpet::web::password_brake_test {
 namespace {
 
 constexpr SteadyTime kNow{std::chrono::hours(1)};
@@ -49,4 +49,4 @@ TEST(PasswordBrake, RemembersThoseWhoGuessMost) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::password_brake_test

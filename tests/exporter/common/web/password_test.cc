@@ -10,7 +10,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace limpet::web {
+namespace limpet::web::password_test {
 namespace {
 
 using Verdict = PasswordChecker::Verdict;
@@ -276,4 +276,4 @@ TEST(PasswordChecker, ThoseStillWaitingAtTheEndHearBusy) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::password_test

@@ -4,7 +4,7 @@
 
 #include "tests/exporter/common/web/feed.h"
 
-namespace limpet::web {
+namespace limpet::web::request_reader_test {
 namespace {
 
 using limpet::testing::Feed;
@@ -195,4 +195,4 @@ TEST(RequestReader, ItsMemoryIsBoundedWhateverComes) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::request_reader_test

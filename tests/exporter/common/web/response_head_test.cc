@@ -1,6 +1,6 @@
 #include "exporter/common/web/response_head.h"
 
-namespace limpet::web {
+namespace limpet::web::response_head_test {
 namespace {
 
 using ::testing::EndsWith;
@@ -43,4 +43,4 @@ TEST(ResponseHead, ABodyThatIsMissingHasNoLength) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::response_head_test

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-namespace limpet::web {
+namespace limpet::web::router_test {
 namespace {
 
 Router Example() {
@@ -61,4 +61,4 @@ TEST(Router, TheHandlerOutlivesTheRouter) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::router_test

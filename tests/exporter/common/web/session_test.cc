@@ -5,7 +5,7 @@
 
 #include "tests/exporter/common/web/running_server.h"
 
-namespace limpet::web {
+namespace limpet::web::session_test {
 namespace {
 
 using limpet::testing::Client;
@@ -322,4 +322,4 @@ TEST_F(SessionTest, PipelinedRequestsWaitForTheirPasswords) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::session_test

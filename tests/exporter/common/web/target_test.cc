@@ -1,6 +1,6 @@
 #include "exporter/common/web/target.h"
 
-namespace limpet::web {
+namespace limpet::web::target_test {
 namespace {
 
 TEST(Target, PartsPathAndQuery) {
@@ -46,4 +46,4 @@ TEST(QueryValues, AreAllOfAKeyThatAreWellEscaped) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::target_test

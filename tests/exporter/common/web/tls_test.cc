@@ -9,7 +9,7 @@
 #include "tests/exporter/common/web/command.h"
 #include "tests/support/temp_folder.h"
 
-namespace limpet::web {
+namespace limpet::web::tls_test {
 namespace {
 
 using limpet::testing::Client;
@@ -301,4 +301,4 @@ TEST_F(TlsTest, ReloadBringsTlsAndNewPasswordsAndKeepsTheOldOnesWhenItCannot) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::tls_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace limpet::web {
+namespace limpet::web::web_config_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(WebConfig, TheShippedExampleLoadsByItsRelativeName) {
 }
 
 }  // namespace
-}  // namespace limpet::web
+}  // namespace limpet::web::web_config_test
