@@ -151,7 +151,7 @@ struct Told {
   explicit Told(const std::vector<std::uint8_t>& edges) : lowers(edges.size()) {
     for (std::size_t i = 0; i < edges.size(); ++i) {
       for (std::size_t b = 0; b < std::min<std::size_t>(i, 8); ++b) {
-        if ((edges[i] >> b & 1U) != 0) {
+        if ((unsigned{edges[i]} >> b & 1U) != 0) {
           lowers[i].push_back("d" + std::to_string(i - 1 - b));
         }
       }
