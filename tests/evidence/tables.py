@@ -19,7 +19,8 @@ PAGES = ('docs/accuracy.md', 'docs/accuracy-tables.md', 'docs/performance.md')
 KEYS = ('page', 'made', 'command', 'build', 'shape', 'commit', 'date', 'machine', 'note', 'columns', 'rows', 'items')
 MADE = {
     'simulator': 'simulated: the same on every machine',
-    'benchmark': 'measured: between hosts times differ by up to a factor of 2.5, under 20 ms of a second of ten; ratios by a half',
+    'benchmark': 'measured: between hosts times differ by up to a factor of 2.5, and by ten where they are under 20 ms '
+                 'of a second; ratios by a half',
     'lab': 'recorded by the lab, which needs root: who is named is the same, delays within 16 s',
     'gone': 'recorded by the lab, with a configuration or from recordings that are gone: its command records anew, of twelve '
             'runs one may name another or nobody, delays are within 16 s, on MooseFS within 50',
