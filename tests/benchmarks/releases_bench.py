@@ -62,8 +62,8 @@ class Works:
         try:
             program.wait_for('http://127.0.0.1:%d/metrics' % web)
             time.sleep(self.options.warm_up)
-            page = serve_bench.get('http://127.0.0.1:%d/metrics' % web)
             row = serve_bench.measure(program, fleet, lambda: 0, self.options.seconds)
+            page = serve_bench.get('http://127.0.0.1:%d/metrics' % web)  # with windows of the longest scale
         finally:
             program.stop()
             fleet.stop()

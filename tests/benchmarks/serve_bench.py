@@ -120,18 +120,26 @@ def prometheus_list(path, lists):
                    '    relabel_configs: [{source_labels: [node], target_label: instance}]\n' % lists)
 
 
-def measure(program, fleet, samples_so_far, seconds):
-    """CPU seconds a second, samples a second, over `seconds`."""
+def measure(program, fleet, samples_so_far, seconds, parts=5):
+    """CPU seconds a second, samples a second, over `seconds`; CPU of each of its parts, too."""
     began, cpu, fleet_cpu, samples = time.monotonic(), cpu_seconds(program.pid), cpu_seconds(
         fleet.pid), samples_so_far()
-    time.sleep(seconds)
+    readings = [cpu]
+    for _ in range(parts):
+        time.sleep(seconds / parts)
+        readings.append(cpu_seconds(program.pid))
     samples = samples_so_far() - samples
     took = time.monotonic() - began
     cpu = cpu_seconds(program.pid) - cpu
     return {'cpu': cpu / took, 'samples': samples / took,
+            'parts': sorted((b - a) * parts / seconds for a, b in zip(readings, readings[1:])),
             'per_million': cpu / (samples / 1e6) if samples else float('nan'),
             'rss': rss_mib(program.pid), 'peak': peak_mib(program.pid),
             'fleet': (cpu_seconds(fleet.pid) - fleet_cpu) / took}
+
+
+def parts_of(row):
+    return ', '.join('%.3f' % part for part in row['parts'])
 
 
 def measure_prometheus(config, folder, fleet, log, warm_up, seconds):
@@ -276,10 +284,11 @@ def discovery(args, folder, log):
         value_of(after, 'limpet_target_scrape_errors_total') -
         value_of(before, 'limpet_target_scrape_errors_total'), row['samples'], row['cpu'], windows,
         value_of(after, 'limpet_ingest_lag_seconds'), row['rss'], row['peak']))
-    print('fleet: %.2f CPU s/s' % row['fleet'])
+    print('fleet: %.2f CPU s/s; CPU s/s of each fifth: %s' % (row['fleet'], parts_of(row)))
     if beside:
         print('prometheus: %.0f up, %.0f samples/s, %.3f CPU s/s, %.0f MiB; its CPU per sample is %.1f of limpet-diagnoser\'s' % (
             beside['up'], beside['samples'], beside['cpu'], beside['rss'], beside['per_million'] / row['per_million']))
+        print('prometheus, CPU s/s of each fifth: %s' % parts_of(beside))
 
 
 def store(args, folder, log):
