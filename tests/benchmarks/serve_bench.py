@@ -230,6 +230,8 @@ def serve(args, folder, log):
         print('\nratio prometheus / limpet-diagnoser, CPU per sample: %.1f'
               % (rows[1][1]['per_million'] / rows[0][1]['per_million']))
     print('fleet: %s CPU s/s' % ', '.join('%.2f' % row['fleet'] for _, row in rows))
+    for name, row in rows:
+        print('%s, CPU s/s of each fifth: %s' % (name, parts_of(row)))
 
 
 def discovery(args, folder, log):
