@@ -6,6 +6,7 @@
 //   group    the same of one group of 384 disks
 //   page     the metrics page of 1,000 servers with 60 components and metrics each
 //   state    the state of 10 servers, exported and encoded
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -20,8 +21,13 @@
 #include "exporter/collectors/all.h"
 #include "exporter/common/exposition/writer.h"
 #include "exporter/common/yaml.h"
+#include "hwy/nanobenchmark.h"
 #include "tests/benchmarks/fleet/fleet.h"
 #include "tests/support/temp_folder.h"
+
+// libhwy measures its timer as it is loaded, by rdtscp, which Valgrind refuses on processors that
+// do not announce it (virtual ones). The libraries take this one.
+std::uint64_t hwy::platform::TimerResolution() { return 1; }
 
 namespace limpet {
 namespace {
