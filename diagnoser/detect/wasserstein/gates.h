@@ -7,7 +7,7 @@
 //   only_high    counts only when high (if hog_direction is on)
 //   kLatency     at least 30 requests in the window, and a mean above the floor. Flash whose times
 //                are known well may be under it, for a tenth of the peers' mean; its device must
-//                then take a third longer
+//                then take three tenths longer
 //   kThroughput  a mean more than the floor away from the peers'; with `balance`, where that cannot
 //                be told the effect must also be 0.5, and await high: more load alone is no hog
 //   kNetwork     the larger of the mean differences of both directions above the floor (1 MiB/s); e
