@@ -181,12 +181,17 @@ double ShareAsPeer(const SegmentTotals& server) {
   return std::max(RetransmittedShare(server).value_or(0), server.usual);
 }
 
+double SteadyAsPeer(const SegmentTotals& server) {
+  return std::min(server.usual, server.usual_steady);
+}
+
 // One window of one side.
 class Losses {
  public:
   explicit Losses(std::span<const SegmentTotals> servers)
       : servers_(servers),
         shares_(Collect(servers, [](const auto& server) { return ShareAsPeer(server); })),
+        steady_(Collect(servers, [](const auto& server) { return SteadyAsPeer(server); })),
         loads_(servers),
         pool_(servers) {}
 
@@ -196,7 +201,7 @@ class Losses {
     }
     const double share = ShareAsPeer(server);
     const double others = shares_.MedianBeside(share);
-    const double steady = SteadyShare(server);
+    const double steady = SteadyBeside(server, others);
     const double always = std::min(steady, server.least.value_or(0));
     const double least = LimitsOf(server).lossy_share;
     auto excess = BesideMedian(steady, others, least);
@@ -216,6 +221,16 @@ class Losses {
   }
 
  private:
+  [[nodiscard]] double SteadyBeside(const SegmentTotals& server, double others) const {
+    const double share = SteadyShare(server);
+    const bool unknown = server.steady >= SegmentTotals::kSteadyUnknown;
+    return unknown && LoseInBursts(server, others) ? std::min(share, server.usual_steady) : share;
+  }
+  // Of the others, whose median share is known.
+  [[nodiscard]] bool LoseInBursts(const SegmentTotals& but, double others) const {
+    return others > LimitsOf(but).healthy_share &&
+           steady_.MedianBeside(SteadyAsPeer(but)) < others / 2;
+  }
   // Of the other servers that fill the queue before them.
   [[nodiscard]] double HighestOfFullQueues(const SegmentTotals& but) const {
     double highest = 0;
@@ -229,6 +244,7 @@ class Losses {
 
   std::span<const SegmentTotals> servers_;
   OfServers shares_;
+  OfServers steady_;
   Loads loads_;
   Pool pool_;
 };
@@ -321,7 +337,9 @@ std::optional<Worst> FindWorst(const Sides& sides, const Links& links) {
 void Take(SegmentTotals& from, double retransmitted) {
   const double left = std::max(0.0, from.retransmitted - retransmitted);
   const double part = from.retransmitted > 0 ? left / from.retransmitted : 1;
-  from.steady *= part;
+  for (double* const steady : {&from.steady, &from.usual_steady}) {
+    *steady *= *steady < SegmentTotals::kSteadyUnknown ? part : 1;
+  }
   from.usual *= part;
   if (from.least) {
     *from.least *= part;

@@ -4,6 +4,8 @@
 //          shares. Loss on a client's way, or in a switch that all use, raises everybody's share
 //          alike. A peer counts as what it has lost in a longer time where that is more
 //          (SegmentTotals::usual).
+//          Where these lose in bursts, and nearly all was sent within a second or two, it has to be
+//          steady over the longer time: a queue overflows for as long.
 // Always:  where the peers' queues overflow now and then, a weak loss does not stand out by that;
 //          it does by what is lost in each quarter of the seconds (SegmentTotals::least), compared
 //          in the same way.
@@ -47,8 +49,9 @@ struct SegmentTotals {
   double retransmitted = 0;
   // The least of the shares of the half of the seconds in which the fewest were sent, and of all
   // but the quarter in which most was sent again; at most 1. A lossy way loses its share in those
-  // too; a queue that overflows does not.
-  double steady = 1;
+  // too; a queue that overflows does not. Unknown where those have fewer than kMinSegments.
+  static constexpr double kSteadyUnknown = 1;
+  double steady = kSteadyUnknown;
   // Mean round-trip time, by segment sent, s; unknown to recordings before it was recorded.
   std::optional<double> round_trip = {};
   // The least of the shares of the quarters of its seconds, by round-trip time. A lossy
@@ -58,6 +61,8 @@ struct SegmentTotals {
   // Share of the longer time before, these seconds included, as which it counts for its peers:
   // where queues overflow now here, now there, most servers lose nothing in a few seconds.
   double usual = 0;
+  // `steady` of that time.
+  double usual_steady = kSteadyUnknown;
   // The counts are those of all connections of the server, with whomever; of what it receives,
   // `retransmitted` is what came out of order.
   bool whole_node = false;

@@ -73,6 +73,7 @@ LossTotals SampleSide(const ServerRound& round, const CwndSeconds& seconds, std:
     if (RetransmittedShare(*totals)) {
       const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, counted_at);
       totals->usual = longer ? RetransmittedShare(*longer).value_or(0) : 0;
+      totals->usual_steady = longer ? longer->steady : SegmentTotals::kSteadyUnknown;
       if (counted_at == CountedAt::kConnections) {
         if (const auto worst = seconds.WorstEnd(server, side, round.end, span)) {
           LeaveToEnd(*totals, *worst);

@@ -157,6 +157,26 @@ TEST_F(LossJudgeTest, WhatIsLostOnlyWhileMostIsSentIsNoLossyWay) {
   }
 }
 
+// All send within one second of four, and their queues overflow then, this one's always.
+TEST_F(LossJudgeTest, WhoLosesOnlyInTheSecondInWhichItSendsIsNotLossy) {
+  std::vector<double> sent(peers_.size(), 0);
+  for (int second = 0; second <= 64; ++second) {
+    const bool busy = second % 4 == 2;
+    const auto turn = static_cast<std::size_t>(second / 4) % 4;
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+      sent[i] += busy ? 1000 : 20;
+      again_seen_[i] += !busy ? 0 : i == 2 ? 60 : i == turn ? 5 : 0;
+      (void)readings_.Add(Of(PeerField::kSegmentsSent), peers_[i], At(second), sent[i]);
+      (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peers_[i], At(second),
+                          again_seen_[i]);
+    }
+    (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+    if (second > 16 && second % 4 == 0) {
+      EXPECT_THAT(Judge(second).flags, IsEmpty()) << second;
+    }
+  }
+}
+
 // Every server sends as much to two clients; the way to one of them loses.
 TEST_F(LossJudgeTest, AClientThatLosesAccusesNoServer) {
   for (std::size_t i = 0; i < 4; ++i) {
