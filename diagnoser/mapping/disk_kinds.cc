@@ -4,31 +4,22 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
 
+#include "diagnoser/mapping/disk_sorter.h"
 #include "diagnoser/mapping/disk_uses.h"
 
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMinServers = 3;
-// Of the smallest of a kind: disks that an array or a file system fills alike.
-constexpr double kSizeFactor = 1.5;
 constexpr std::size_t kNamed = 3;  // names of devices in one text
 
 using Disks = std::vector<std::uint32_t>;
 
 // What a name says that a device stands on; most say nothing.
 constexpr std::array<std::string_view, 5> kLayers = {"nvme", "md", "dm-", "bcache", "mmcblk"};
-
-std::string Label(const Entity& disk, std::string_view name) {
-  const auto found = disk.labels.find(name);
-  return found == disk.labels.end() ? std::string() : found->second;
-}
 
 // "md0" of "md", but not "mdadm".
 bool IsNumbered(std::string_view device, std::string_view prefix) {
@@ -37,7 +28,7 @@ bool IsNumbered(std::string_view device, std::string_view prefix) {
 }
 
 std::string LayerName(const Entity& disk) {
-  if (Label(disk, "path").find("usb-") != std::string::npos) {
+  if (DiskLabel(disk, "path").find("usb-") != std::string::npos) {
     return "USB";
   }
   for (const auto layer : kLayers) {
@@ -48,95 +39,11 @@ std::string LayerName(const Entity& disk) {
   return "";
 }
 
-// In bytes; 0: nobody says. A file system is a little smaller than its disk, all alike.
-double Size(const Entity& disk) {
-  auto text = Label(disk, "size");
-  if (text.empty()) {
-    text = Label(disk, kMountedSizeLabel);
-  }
-  double size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  return error == std::errc() && size > 0 && std::isfinite(size) ? size : 0;
-}
-
 // "ST8000NM0055-1RM112" and "ST8000NM0055-1RM113" are alike.
 std::string Family(const Entity& disk) {
   const auto cut = disk.model.find_first_of("-_", 4);
   return disk.model.substr(0, cut);
 }
-
-// Parts kinds into finer ones. Values in, values out: it keeps nothing but where the disks are.
-class Sorter {
- public:
-  explicit Sorter(std::span<const Entity> disks) : disks_(disks) {}
-
-  [[nodiscard]] std::size_t Servers(const Disks& disks) const {
-    std::set<std::string_view> nodes;
-    for (const auto disk : disks) {
-      nodes.insert(disks_[disk].node);
-    }
-    return nodes.size();
-  }
-
-  // By what `of` says; those of which it says nothing go with most of the others. `name` is what it
-  // adds to the key, where there are several.
-  using Of = std::function<std::string(const Entity&)>;
-  [[nodiscard]] std::vector<DiskKind> By(const DiskKind& kind, const Of& of,
-                                         bool only_enough = false) const {
-    std::map<std::string, Disks> parts;
-    for (const auto disk : kind.disks) {
-      parts[of(disks_[disk])].push_back(disk);
-    }
-    auto unknown = std::move(parts[""]);
-    parts.erase("");
-    if (only_enough) {  // a spare part of another make belongs to those it was put among
-      for (auto part = parts.begin(); part != parts.end();) {
-        if (Servers(part->second) >= kMinServers) {
-          ++part;
-          continue;
-        }
-        unknown.insert(unknown.end(), part->second.begin(), part->second.end());
-        part = parts.erase(part);
-      }
-    }
-    if (parts.size() < 2) {
-      return {kind};
-    }
-    auto most =
-        std::ranges::max_element(parts, {}, [](const auto& part) { return part.second.size(); });
-    most->second.insert(most->second.end(), unknown.begin(), unknown.end());
-    std::vector<DiskKind> kinds;
-    for (auto& [name, disks] : parts) {
-      std::ranges::sort(disks);
-      kinds.push_back({.key = kind.key + ", " + name,
-                       .what = kind.what,
-                       .suffix = {},
-                       .disks = std::move(disks)});
-    }
-    return kinds;
-  }
-
-  [[nodiscard]] std::vector<DiskKind> BySize(const DiskKind& kind) const {
-    std::vector<double> sizes;
-    for (const auto disk : kind.disks) {
-      sizes.push_back(Size(disks_[disk]));
-    }
-    std::ranges::sort(sizes);
-    std::vector<double> least;  // of each class
-    for (const double size : sizes) {
-      if (size > 0 && (least.empty() || size > kSizeFactor * least.back())) {
-        least.push_back(size);
-      }
-    }
-    return By(kind, [&](const Entity& disk) -> std::string {
-      const auto above = std::ranges::upper_bound(least, Size(disk));
-      return above == least.begin() ? "" : fmt::format("{:.3g} TB", *std::prev(above) / 1e12);
-    });
-  }
-
- private:
-  std::span<const Entity> disks_;
-};
 
 using Step = std::function<std::vector<DiskKind>(const DiskKind&)>;
 
@@ -164,8 +71,8 @@ std::vector<bool> FindSystemDisks(std::span<const Entity> entities) {
     const auto uses = FindDiskUses(entities, disks);
     for (std::size_t i = 0; i < disks.size(); ++i) {
       const auto& disk = entities[disks[i]];
-      system[disks[i]] = IsSystemMount(Label(disk, "mountpoint")) ||
-                         IsSystemMount(Label(disk, kMountedLabel)) ||
+      system[disks[i]] = IsSystemMount(DiskLabel(disk, "mountpoint")) ||
+                         IsSystemMount(DiskLabel(disk, kMountedLabel)) ||
                          (uses[i].system && !uses[i].data);
     }
   }
@@ -206,14 +113,14 @@ std::vector<DiskKind> SplitByLoad(const Directory& directory, const DiskKind& ki
   DiskKind busy = {.key = kind.key, .what = kind.what, .suffix = {}, .disks = {}};
   DiskKind quiet = {.key = kind.key + ", quiet", .what = "quiet", .suffix = {}, .disks = {}};
   const bool known = std::ranges::any_of(kind.disks, [&](std::uint32_t disk) {
-    return Label(entities[disk], kLoadLabel) == kQuietLoad;
+    return DiskLabel(entities[disk], kLoadLabel) == kQuietLoad;
   });
   if (!known) {
     return {kind};
   }
   const auto names = FindQuietNames(directory, kind.disks);
   for (const auto disk : kind.disks) {
-    const auto load = Label(entities[disk], kLoadLabel);
+    const auto load = DiskLabel(entities[disk], kLoadLabel);
     if (load == kBusyLoad) {
       busy.disks.push_back(disk);
     } else if (load == kQuietLoad && names.contains(KindLabel(entities[disk], "device"))) {
@@ -255,7 +162,7 @@ std::vector<std::string> Suffixes(const DiskKind& kind) {
 
 // The group's own name is for the data of most servers. Kinds for which no name is left stay
 // without one and are compared with nobody.
-void NameKinds(const Sorter& sorter, const KindNames& names, DiskKinds& found) {
+void NameKinds(const DiskSorter& sorter, const KindNames& names, DiskKinds& found) {
   auto& kinds = found.kinds;
   std::ranges::stable_sort(kinds, [&](const DiskKind& a, const DiskKind& b) {
     const auto rank = [&](const DiskKind& kind) {
@@ -324,10 +231,10 @@ bool IsSystemMount(std::string_view mountpoint) {
 
 std::string KindLabel(const Entity& disk, const std::string& label) {
   if (label == "device") {
-    const auto home = Label(disk, kHomeLabel);
+    const auto home = DiskLabel(disk, kHomeLabel);
     return home.empty() ? disk.device : home;
   }
-  return Label(disk, label);
+  return DiskLabel(disk, label);
 }
 
 std::set<std::string> FindQuietNames(const Directory& directory,
@@ -336,12 +243,12 @@ std::set<std::string> FindQuietNames(const Directory& directory,
   std::map<std::string, std::pair<std::size_t, std::size_t>> counts;  // quiet, all
   for (const auto disk : disks) {
     auto& [quiet, all] = counts[KindLabel(entities[disk], "device")];
-    quiet += Label(entities[disk], kLoadLabel) == kQuietLoad ? 1U : 0U;
+    quiet += DiskLabel(entities[disk], kLoadLabel) == kQuietLoad ? 1U : 0U;
     ++all;
   }
   std::set<std::string> names;
   for (const auto& [name, count] : counts) {
-    if (count.first >= kMinServers && 4 * count.first >= 3 * count.second) {
+    if (count.first >= kMinDiskServers && 4 * count.first >= 3 * count.second) {
       names.insert(name);
     }
   }
@@ -351,10 +258,10 @@ std::set<std::string> FindQuietNames(const Directory& directory,
 std::vector<DiskKind> FindFactKinds(const Directory& directory, std::uint32_t group,
                                     std::span<const KindSplit> splits) {
   const auto entities = directory.Entities(EntityKind::kDisk);
-  const Sorter sorter(entities);
+  const DiskSorter sorter(entities);
   auto kinds = Refine(FindUses(entities, group), [&](const DiskKind& kind) {
     return sorter.By(kind, [](const Entity& disk) -> std::string {
-      const auto rotates = Label(disk, kRotationalLabel);
+      const auto rotates = DiskLabel(disk, kRotationalLabel);
       return rotates == "1" ? "rotating" : rotates == "0" ? "flash" : "";
     });
   });
@@ -383,11 +290,11 @@ std::vector<DiskKind> FindFactKinds(const Directory& directory, std::uint32_t gr
 DiskKinds FindDiskKinds(const Directory& directory, std::uint32_t group,
                         std::span<const KindSplit> splits, const KindNames& names) {
   const auto entities = directory.Entities(EntityKind::kDisk);
-  const Sorter sorter(entities);
+  const DiskSorter sorter(entities);
   DiskKinds found;
   for (const auto& facts : FindFactKinds(directory, group, splits)) {
     for (auto& kind : SplitByLoad(directory, facts, found.waiting)) {
-      if (sorter.Servers(kind.disks) >= kMinServers) {
+      if (sorter.Servers(kind.disks) >= kMinDiskServers) {
         found.kinds.push_back(std::move(kind));
       } else {
         found.alone.insert(found.alone.end(), kind.disks.begin(), kind.disks.end());
@@ -401,7 +308,7 @@ DiskKinds FindDiskKinds(const Directory& directory, std::uint32_t group,
       servers.insert(disk.node);
     }
   }
-  found.few = servers.size() < kMinServers;
+  found.few = servers.size() < kMinDiskServers;
   return found;
 }
 
@@ -450,7 +357,8 @@ std::vector<std::string> DescribeLoners(const Directory& directory, const PeerGr
         "{} of {}{} is compared with nobody: fewer than {} servers have disks like it; to place "
         "it: peer_groups: [{{name: {}-{}, kind: storage, {}device: '^{}$'}}]",
         device, *of.begin(), of.size() > 1 ? fmt::format(" and {} more", of.size() - 1) : "",
-        kMinServers, rule.name, device, roles.empty() ? "" : "roles: [" + roles + "], ", device));
+        kMinDiskServers, rule.name, device, roles.empty() ? "" : "roles: [" + roles + "], ",
+        device));
   }
   return texts;
 }

@@ -188,6 +188,11 @@ void AddMoreHabits(std::vector<Site>& sites) {
            [](Site& site) { site.read = 0.5; });
   AddHabit(sites, "names of the operator's", {"sda both flash 1", "", "lan 0.02; storage 1"},
            [](Site& site) { site.read = 0.5; });
+  const ServerText larger{"sda system flash 0.48; sd[b-c] data hdd 16"};
+  const ServerText small{"sda system flash 0.48; sd[b-c] data hdd 8"};
+  sites.push_back({.name = "one has larger disks",
+                   .servers = {small, small, larger, small, small, small},
+                   .by_size = true});
 }
 
 }  // namespace
