@@ -15,7 +15,7 @@
 
 namespace limpet {
 
-// A kind of disks has as many servers.
+// So many servers have disks of a kind, at least.
 inline constexpr std::size_t kMinDiskServers = 3;
 
 // Returns the label's value; empty: nobody says.
