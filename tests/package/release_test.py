@@ -150,7 +150,7 @@ class Made(Clone):
         machine = os.uname().machine
         names = {path.name for path in self.out.iterdir()}
         debian = said('dpkg', '--print-architecture').strip()
-        wanted = {'limpet-%s.tar.gz' % VERSION, 'limpet-%s-linux-%s.tar.gz' % (VERSION, machine), 'limpet-chart-%s.tgz' % VERSION,
+        wanted = {'NOTES.md', 'limpet-%s.tar.gz' % VERSION, 'limpet-%s-linux-%s.tar.gz' % (VERSION, machine), 'limpet-chart-%s.tgz' % VERSION,
                   'SHA256SUMS', 'SHA256SUMS.asc'}
         for name in 'limpet-exporter', 'limpet-diagnoser':
             wanted |= {'%s_%s-1_%s.deb' % (name, VERSION, debian), '%s-%s-1.%s.rpm' % (name, VERSION, machine), name + '.spdx.json'}
@@ -174,6 +174,11 @@ class Made(Clone):
         text = said('cmake', '-S', source, '-B', source / 'build', '-G', 'Ninja', '-DLIMPET_TESTS=OFF', '-DLIMPET_BENCHMARKS=OFF',
                     '-DLIMPET_PAGE=ON', *NO_REGISTRY)
         self.assertIn('is that of the source archive', text)
+
+    def test_the_notes_are_the_section_of_the_version(self):
+        notes = (self.out / 'NOTES.md').read_text()
+        self.assertIn(notes, (ROOT / 'CHANGELOG.md').read_text())
+        self.assertEqual([line.split()[1] for line in notes.splitlines() if line.startswith('## ')], [VERSION])
 
     def test_the_chart_is_a_chart(self):
         listed = said('tar', '-tvzf', self.out / ('limpet-chart-%s.tgz' % VERSION)).splitlines()
