@@ -148,7 +148,7 @@ TEST(ParseCommandLine, ExitsWithZeroOnHelpAndVersion) {
   EXPECT_THAT(help.text, HasSubstr("serve pages"));
   const auto version = Stopped({"--version"});
   EXPECT_EQ(version.code, kExitOk);
-  EXPECT_THAT(version.text, HasSubstr("limpet-example 0."));
+  EXPECT_THAT(version.text, HasSubstr("limpet-example " LIMPET_VERSION));
 }
 
 TEST(ParseCommandLine, HelpOfASubcommandShowsItsDefaults) {
