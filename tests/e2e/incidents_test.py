@@ -175,7 +175,7 @@ class IncidentsTest(support.TestCase):
             jsonschema.validate(event['data'], SCHEMA)
             wait_until('the metric', lambda: program.page().value(
                 'limpet_diagnoser_sink_attempts_total', sink='hook', result='ok') == 1)
-            self.assertEqual(program.page().value('limpet_diagnoser_sink_waiting', sink='hook'), 0)
+            wait_until('the queue to be empty', lambda: program.page().value('limpet_diagnoser_sink_waiting', sink='hook') == 0)
             time.sleep(3)
             self.assertEqual(len(hook.bodies), 1)
 
