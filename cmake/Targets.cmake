@@ -73,6 +73,14 @@ function(limpet_time_limit SECONDS)
   set_tests_properties(${ARGN} PROPERTIES TIMEOUT ${SECONDS})
 endfunction()
 
+# Races that are none: tests/tsan.supp says why.
+function(limpet_known_races NAME)
+  if(LIMPET_SANITIZE MATCHES thread)
+    set_tests_properties(${NAME} PROPERTIES
+                         ENVIRONMENT TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp)
+  endif()
+endfunction()
+
 # What a test itself does is little beside what the compiler does to optimise it: matchers are templates.
 set(LIMPET_TEST_OPTIONS $<$<CONFIG:Debug>:-O0>)
 
@@ -116,10 +124,7 @@ function(limpet_test NAME)
   if(ARG_COST)
     set_tests_properties(${NAME} PROPERTIES COST ${ARG_COST})
   endif()
-  if(LIMPET_SANITIZE MATCHES thread)
-    set_tests_properties(${NAME} PROPERTIES
-                         ENVIRONMENT TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp)
-  endif()
+  limpet_known_races(${NAME})
 endfunction()
 
 # The tests beside a library: for each of its sources the test of the same name, where there is one.
@@ -165,6 +170,7 @@ function(limpet_fuzzer NAME)
     set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${NAME} COMMAND ${NAME} ${corpus})
     set_tests_properties(${NAME} PROPERTIES LABELS fuzz-corpus TIMEOUT 60)
+    limpet_known_races(${NAME})
   endif()
 endfunction()
 
