@@ -5,6 +5,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@
 namespace limpet::testing {
 
 // Shared between the test and the readers it hands out, so that a test can change files between
-// ticks. Only what hangs may be read by another thread meanwhile.
+// ticks; with the mutex held when a reader of before may still be about to hang.
 struct FileTree {
+  std::mutex mutex;
   std::map<std::string, std::string, std::less<>> files;
   std::map<std::string, std::string, std::less<>> links;
   std::map<std::string, ErrorCode, std::less<>> errors;  // of files that cannot be read
@@ -38,6 +40,7 @@ class MapFiles final : public FileReader {
   explicit MapFiles(std::shared_ptr<FileTree> tree) : tree_(std::move(tree)) {}
 
   Result<std::string_view> Read(std::string_view path) override {
+    std::unique_lock lock(tree_->mutex);
     if (const auto error = tree_->errors.find(path); error != tree_->errors.end()) {
       return Error{error->second, "Input/output error", std::string(path)};
     }
@@ -47,6 +50,7 @@ class MapFiles final : public FileReader {
     }
     last_ = found->second;
     if (tree_->hangs.contains(path)) {
+      lock.unlock();
       tree_->open.wait();
     }
     return std::string_view(last_);
@@ -55,6 +59,7 @@ class MapFiles final : public FileReader {
   Result<std::string_view> ReadOnce(std::string_view path) override { return Read(path); }
 
   Result<std::vector<std::string>> List(std::string_view folder) override {
+    const std::scoped_lock lock(tree_->mutex);
     const auto prefix = folder.empty() ? "" : std::string(folder) + "/";
     std::set<std::string> names;
     for (const auto* paths : {&tree_->files, &tree_->links}) {
@@ -71,7 +76,13 @@ class MapFiles final : public FileReader {
   }
 
   bool Exists(std::string_view path) override {
-    return tree_->files.contains(path) || tree_->links.contains(path) || List(path).has_value();
+    {
+      const std::scoped_lock lock(tree_->mutex);
+      if (tree_->files.contains(path) || tree_->links.contains(path)) {
+        return true;
+      }
+    }
+    return List(path).has_value();
   }
 
  private:

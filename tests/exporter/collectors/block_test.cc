@@ -29,6 +29,9 @@ class Block : public ::testing::Test {
     kernel_.Add<BlockCell>("cells", (bpf::PossibleCpus() + 1) * kPlaces * kBlockOperations);
     kernel_.Add<BlockDevice>("devices", kPlaces);
     kernel_.Add<__u64>("drops", kBlockDrops);
+    files_->files["diskstats"] =
+        "   8       0 sda 1 0 8 1 0 0 0 0 0 1 1\n   8      16 sdb 1 0 8 1 0 0 0 0 0 1 1\n"
+        "   7       0 loop0 1 0 8 1 0 0 0 0 0 1 1\n";
     collector_ = Make(kernel_.Programs());
   }
   std::unique_ptr<BlockCollector> Make(bpf::ProgramsPtr programs) {
@@ -44,11 +47,7 @@ class Block : public ::testing::Test {
     return collector_->Collect({UnixTime(seconds(second)), SteadyTime(seconds(second))}).value();
   }
 
-  std::shared_ptr<testing::FileTree> files_ = std::make_shared<testing::FileTree>(testing::FileTree{
-      {{"diskstats",
-        "   8       0 sda 1 0 8 1 0 0 0 0 0 1 1\n   8      16 sdb 1 0 8 1 0 0 0 0 0 1 1\n"
-        "   7       0 loop0 1 0 8 1 0 0 0 0 0 1 1\n"}},
-      {}});
+  std::shared_ptr<testing::FileTree> files_ = std::make_shared<testing::FileTree>();
   KernelArrays kernel_;
   std::unique_ptr<BlockCollector> collector_;
 };

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -34,12 +35,15 @@ class Reader : public ::testing::Test {
  protected:
   Reader() {
     for (const auto* device : {"a", "b", "c", "d", "e", "f"}) {
-      Model(device) = "OLD";
+      SetModel(device, "OLD");
       entries_.push_back(std::make_unique<Entry>(Entry{device}));
     }
   }
   ~Reader() override { sys_->Release(); }
-  std::string& Model(const std::string& device) { return sys_->files[device + "/model"]; }
+  void SetModel(const std::string& device, std::string model) {
+    const std::scoped_lock lock(sys_->mutex);
+    sys_->files[device + "/model"] = std::move(model);
+  }
   void Hang(const std::string& device) { sys_->hangs.insert(device + "/model"); }
 
   // One second later, all are asked; what is known then.
@@ -102,7 +106,7 @@ TEST_F(Reader, TakesAnAnswerWheneverItComes) {
   Hang("c");
   Second();
   EXPECT_EQ(models_.size(), 5U);
-  Model("d") = "NEW";
+  SetModel("d", "NEW");
   for (int i = 0; i < 6; ++i) {
     Second();
   }
@@ -121,8 +125,11 @@ TEST_F(Reader, TakesAnAnswerWheneverItComes) {
 TEST_F(Reader, AnAnswerAboutWhatHadTheNameBeforeIsNone) {
   Hang("a");
   Second();
-  sys_->hangs.clear();
-  Model("a") = "OTHER";
+  {
+    const std::scoped_lock lock(sys_->mutex);
+    sys_->hangs.clear();
+  }
+  SetModel("a", "OTHER");
   reader_.Forget("a");
   Second();
   EXPECT_EQ(models_["a"], "OTHER");
