@@ -83,7 +83,7 @@ class GrowthTest(support.TestCase):
 
     def assert_slow_disk_is_named(self, program, fake):
         fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
-        wait_until('the verdict', lambda: self.indicted(program), 60)
+        wait_until('the verdict', lambda: self.indicted(program), 60 * SLOWER)
         self.assertEqual(self.indicted(program), {('io02', 'disk-busy')})
 
     def test_a_page_that_grows_to_100_000_series(self):
