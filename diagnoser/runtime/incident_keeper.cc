@@ -62,10 +62,10 @@ IncidentKeeper::~IncidentKeeper() {
     stopping_ = true;
   }
   wake_.notify_one();
-  reader_.reset();
   if (thread_.joinable()) {
     thread_.join();
   }
+  reader_.reset();  // after the thread, which tells it of a new file
   Step();
 }
 
