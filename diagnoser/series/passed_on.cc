@@ -54,7 +54,9 @@ OwnBytes OwnBytesSent(std::span<const MetricRow> metrics, std::span<const Member
   }
   const auto known = static_cast<std::size_t>(std::ranges::count_if(
       samples, [](const MemberSamples& member) { return member.to_servers.has_value(); }));
-  const double usual = std::min(TypicalOf(std::move(passed_on), 0), 1.0);
+  // What hogs receive at half of the servers makes their shares less.
+  const double usual =
+      passed_on.size() < kMinTypical ? 0 : std::min(MiddleTwo(std::move(passed_on))[1], 1.0);
   OwnBytes result{
       .own = {}, .clients = {}, .no_copies = known >= kMinTypical && usual < kFewCopies};
   for (const auto& way : ways) {

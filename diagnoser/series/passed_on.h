@@ -2,8 +2,8 @@
 //
 // Copies of what is written go from server to server: they were received, and not read from a disk.
 // What goes to servers is known where limpet-exporter counts segments (MemberSamples::to_servers).
-// Passed on is at most what a median server passes on of what it receives: what a server sends to
-// others beyond that, it has read, because they rebuild.
+// Passed on is at most what a median server passes on of what it receives (the upper of the middle
+// two): what a server sends to others beyond that, it has read, because they rebuild.
 // Threads: pure.
 #pragma once
 

@@ -36,6 +36,13 @@ TEST(PassedOn, IsAtMostWhatAMedianServerPassesOn) {
   EXPECT_FALSE(bytes.no_copies);
 }
 
+TEST(PassedOn, WhatHogsReceiveAtHalfOfTheServersDoesNotMakeItLess) {
+  const std::vector<MemberSamples> servers = {
+      Server(6 * kMB, 3 * kMB, 1), Server(6 * kMB, 3 * kMB, 1), Server(30 * kMB, 3 * kMB, 1),
+      Server(30 * kMB, 3 * kMB, 1)};
+  EXPECT_THAT(OwnBytesSent(rows::kInterfaces, servers).own, Each(DoubleEq(0)));
+}
+
 TEST(PassedOn, WhoSendsOthersMoreThanItReceivesHasReadIt) {
   std::vector<MemberSamples> servers(3, Server(6 * kMB, 0, std::nullopt));
   servers.push_back(Server(0.1 * kMB, 9 * kMB, 1));
