@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <deque>
+#include <limits>
 #include <random>
 #include <string>
 #include <thread>
@@ -246,7 +246,8 @@ TEST(PageFeed, OddPagesAmongOthers) {
             break;
           case 9:
             text += Line("limpet_disk_reads_completed_total",
-                         fmt::format(R"(device="sda",instance="{}")", node), NAN, second);
+                         fmt::format(R"(device="sda",instance="{}")", node),
+                         std::numeric_limits<double>::quiet_NaN(), second);
             break;
           default:
             break;
