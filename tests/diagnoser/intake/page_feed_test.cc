@@ -238,8 +238,9 @@ TEST(PageFeed, OddPagesAmongOthers) {
                      fmt::format(R"(device="eth0",instance="{}")", node), draw(2) * 1e6, second);
             break;
           case 7:
-            text += Line("limpet_exporter_start_time_seconds",
-                         fmt::format(R"(instance="{}")", node), kStart + second - 1, second);
+            text +=
+                Line("limpet_exporter_start_time_seconds", fmt::format(R"(instance="{}")", node),
+                     static_cast<double>(kStart + second - 1), second);
             break;
           case 8:
             text.clear();
