@@ -185,8 +185,8 @@ std::string ClusterTable(const ScenarioSpec& spec, const Progress& progress) {
 }
 
 std::string DomainTable(const ScenarioSpec& spec, const Progress& progress) {
-  constexpr std::size_t kServers = 100;
-  auto matrix = Matrix(spec, kServers);
+  constexpr std::size_t kMany = 100;
+  auto matrix = Matrix(spec, kMany);
   std::string text = "| compared |";
   for (const std::size_t size : std::array<std::size_t, 3>{0, 10, 25}) {
     for (const bool scales : {true, false}) {

@@ -207,6 +207,19 @@ def shared_namespaces():
     return broken
 
 
+def circles_of_files():
+    """A file of two that include each other can be neither read nor changed without the other; of folders cmake/Layers.cmake says it."""
+    paths = sources("exporter", "diagnoser")
+    includes = {path: [to for to in re.findall(r'^#include "([^"]+)"', read(path), re.M) if to != path] for path in paths}
+    while True:
+        included = {to for those in includes.values() for to in those}
+        left = {path: [to for to in those if to in includes] for path, those in includes.items() if path in included}
+        left = {path: those for path, those in left.items() if those}
+        if len(left) == len(includes):
+            return [f"{path}: includes {' '.join(those)}" for path, those in left.items()]
+        includes = left
+
+
 CHECKS = (
     ("no metric's name is compared outside the catalogue", compared_names),
     ("no kind of entity or group is asked for outside the catalogue", kinds_asked_for),
@@ -217,6 +230,7 @@ CHECKS = (
     ("numbers become times within the bounds of instants.h", numbers_made_times),
     ("diagnoser/ has one loose source file, main.cc", loose_files),
     ("every folder of the diagnoser has a row in cmake/Layers.cmake", layers_missing),
+    ("no files include each other in a circle", circles_of_files),
     ("no function is longer than 60 lines", long_functions),
     ("comments of headers open with a subject or a verb", comment_openings),
     ("papers are referred to by name, not by number", references_by_number),

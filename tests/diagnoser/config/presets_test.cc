@@ -1,8 +1,10 @@
 #include "diagnoser/config/presets.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "diagnoser/detect/default_presets.h"
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/time_scales.h"
 
 namespace limpet::presets_test {
@@ -38,7 +40,8 @@ TEST(ReadPresets, ProblemsNameFileLineAndKey) {
       ElementsAre(
           "d.yml:3: presets[0].step: expected a duration such as 1s or 500ms, got \"fast\"",
           "d.yml:2: presets[0].window: expected a whole number from 5 to 100000, got \"4\"",
-          "d.yml:4: presets[0].distance: expected one of kl cdf w1 mad, got \"l2\"",
+          fmt::format("d.yml:4: presets[0].distance: expected one of {}, got \"l2\"",
+                      fmt::join(DetectorNames(), " ")),
           "d.yml:11: presets[0].max_gap: expected a duration of at least 0.001s, got \"0s\"",
           "d.yml:7: presets[0].domain_size: expected 0 (off) or at least 3, got 2",
           "d.yml:8: presets[0].domain_seed: expected a whole number from 0 to "
