@@ -1,23 +1,19 @@
 #include "diagnoser/custom/series_table.h"
 
 #include <algorithm>
-#include <boost/regex.hpp>
 #include <utility>
+
+#include "exporter/common/expression.h"
 
 namespace limpet {
 
 struct CustomSeriesTable::Matcher {
   std::string name;
-  boost::regex regex;
+  Expression expression;
   bool negate = false;
 
   [[nodiscard]] bool Takes(const LabelPairs& labels) const {
-    const auto value = FindLabel(labels, name);
-    try {
-      return boost::regex_match(value.begin(), value.end(), regex) != negate;
-    } catch (const boost::regex_error&) {
-      return false;  // too hard to tell: the series is not this metric's
-    }
+    return expression.Matches(FindLabel(labels, name)) != negate;
   }
 };
 
@@ -41,7 +37,7 @@ CustomSeriesTable::CustomSeriesTable(std::span<const CustomMetric> metrics) {
     auto& matchers = matchers_.emplace_back();
     for (const auto& label : metric.labels) {
       // The configuration has been checked: all of them compile.
-      matchers.push_back({label.name, boost::regex(label.regex), label.negate});
+      matchers.push_back({label.name, *Expression::Compile(label.regex), label.negate});
     }
   }
 }

@@ -1,63 +1,45 @@
 #include "diagnoser/mapping/rules.h"
 
 #include <algorithm>
-#include <boost/regex.hpp>
 
+#include "exporter/common/expression.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
 
 struct Rule::Compiled {
-  std::vector<boost::regex> labels;  // beside PeerGroupRule::labels
-  boost::regex device;
+  std::vector<Expression> labels;  // beside PeerGroupRule::labels; match all of a value
+  Expression device;               // searched, as an operator writes "^sd"
 };
 
 namespace {
 
-// Boost.Regex throws when an expression needs too many steps for a text: that is no match.
-bool Matches(std::string_view text, const boost::regex& expression) {
-  try {
-    return boost::regex_match(text.begin(), text.end(), expression);
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
-
-// A device's expression is searched, as an operator writes "^sd"; a label's must match all of it.
-bool Found(std::string_view text, const boost::regex& expression) {
-  try {
-    return boost::regex_search(text.begin(), text.end(), expression);
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
-
 Error BadExpression(const PeerGroupRule& rule, std::string_view what, std::string_view text,
-                    const std::exception& why) {
+                    const Error& why) {
   return Error{ErrorCode::kInvalid,
-               "expected a regular expression, got \"" + std::string(text) + "\": " + why.what(),
+               "expected a regular expression, got \"" + std::string(text) + "\": " + why.message,
                "groups." + rule.name + "." + std::string(what)};
 }
 
 }  // namespace
 
 Result<Rule> Rule::Compile(const PeerGroupRule& rule) {
-  auto compiled = std::make_shared<Compiled>();
+  std::vector<Expression> labels;
   for (const auto& matcher : rule.labels) {
-    try {
-      compiled->labels.emplace_back(matcher.regex);
-    } catch (const boost::regex_error& why) {
-      return BadExpression(rule, "labels." + matcher.name, matcher.regex, why);
+    auto label = Expression::Compile(matcher.regex);
+    if (!label) {
+      return BadExpression(rule, "labels." + matcher.name, matcher.regex, label.error());
     }
+    labels.push_back(*std::move(label));
   }
-  try {
-    compiled->device.assign(rule.device);
-  } catch (const boost::regex_error& why) {
-    return BadExpression(rule, "device", rule.device, why);
+  auto device = Expression::Compile(rule.device);
+  if (!device) {
+    return BadExpression(rule, "device", rule.device, device.error());
   }
   Rule result;
   result.source_ = rule;
-  result.compiled_ = std::move(compiled);
+  result.compiled_ =
+      std::make_shared<const Compiled>(Compiled{std::move(labels), *std::move(device)});
   return result;
 }
 
@@ -97,7 +79,7 @@ bool Rule::TakesNode(std::string_view role, const LabelMap& labels) const {
     // As in Prometheus a label that is absent has the value "", which "negate" matches too.
     const auto found = labels.find(matcher.name);
     const std::string_view value = found == labels.end() ? std::string_view() : found->second;
-    if (Matches(value, compiled_->labels[i]) == matcher.negate) {
+    if (compiled_->labels[i].Matches(value) == matcher.negate) {
       return false;
     }
   }
@@ -105,7 +87,7 @@ bool Rule::TakesNode(std::string_view role, const LabelMap& labels) const {
 }
 
 bool Rule::TakesDevice(std::string_view device) const {
-  return source_.device.empty() || Found(device, compiled_->device);
+  return source_.device.empty() || compiled_->device.Finds(device);
 }
 
 bool Rule::TakesPort(std::string_view port) const {

@@ -1,33 +1,24 @@
 #include "exporter/collectors/device_filter.h"
 
-#include <boost/regex.hpp>
-#include <stdexcept>
 #include <utility>
+
+#include "exporter/common/expression.h"
 
 namespace limpet {
 namespace {
 
-Result<std::optional<boost::regex>> Compile(const std::string& pattern, std::string_view which) {
+Result<std::optional<Expression>> Compile(const std::string& pattern, std::string_view which) {
   if (pattern.empty()) {
-    return std::optional<boost::regex>();
+    return std::optional<Expression>();
   }
-  try {
-    // Boost's, since the standard library's recurses once a character and a long name ends it.
-    return std::optional<boost::regex>(boost::regex(pattern, boost::regex::perl));
-  } catch (const std::runtime_error& error) {
-    return Error{ErrorCode::kInvalid,
-                 "expected a regular expression, got \"" + pattern + "\": " + error.what(),
-                 std::string(which)};
+  auto compiled = Expression::Compile(pattern);
+  if (!compiled) {
+    return Error{
+        ErrorCode::kInvalid,
+        "expected a regular expression, got \"" + pattern + "\": " + compiled.error().message,
+        std::string(which)};
   }
-}
-
-// A pattern that runs away on a name (Boost gives up by an exception) does not match it.
-bool Matches(const boost::regex& pattern, std::string_view name) {
-  try {
-    return boost::regex_search(name.begin(), name.end(), pattern);
-  } catch (const std::runtime_error&) {
-    return false;
-  }
+  return std::optional<Expression>(*std::move(compiled));
 }
 
 }  // namespace
@@ -40,8 +31,8 @@ DeviceFilterOptions ReadDeviceFilter(yaml::MapReader& settings) {
 }
 
 struct DeviceFilter::Patterns {
-  std::optional<boost::regex> include;
-  std::optional<boost::regex> exclude;
+  std::optional<Expression> include;
+  std::optional<Expression> exclude;
 };
 
 DeviceFilter::DeviceFilter(std::shared_ptr<const Patterns> patterns)
@@ -64,10 +55,10 @@ Result<DeviceFilter> DeviceFilter::Make(const DeviceFilterOptions& options,
 }
 
 bool DeviceFilter::Shows(std::string_view name) const {
-  if (patterns_->include && !Matches(*patterns_->include, name)) {
+  if (patterns_->include && !patterns_->include->Finds(name)) {
     return false;
   }
-  return !patterns_->exclude || !Matches(*patterns_->exclude, name);
+  return !patterns_->exclude || !patterns_->exclude->Finds(name);
 }
 
 }  // namespace limpet

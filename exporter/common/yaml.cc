@@ -1,13 +1,13 @@
 #include "exporter/common/yaml.h"
 
 #include <algorithm>
-#include <boost/regex.hpp>
 #include <chrono>
 #include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "exporter/common/closest.h"
+#include "exporter/common/expression.h"
 #include "exporter/common/text.h"
 
 namespace limpet::yaml {
@@ -196,11 +196,11 @@ std::optional<Duration> MapReader::Time(std::string_view key, Duration min) {
 
 std::optional<std::string> MapReader::CheckedRegex(const Node& node, std::string_view key) {
   // Compiled here only to report mistakes with their line; who uses it compiles it again.
-  try {
-    const boost::regex compiled(node.scalar, boost::regex::perl);
-  } catch (const boost::regex_error& failed) {
-    problems_->Add(node.line, Full(key),
-                   "expected a regular expression, got " + Describe(node) + ": " + failed.what());
+  const auto compiled = Expression::Compile(node.scalar);
+  if (!compiled) {
+    problems_->Add(
+        node.line, Full(key),
+        "expected a regular expression, got " + Describe(node) + ": " + compiled.error().message);
     return std::nullopt;
   }
   return node.scalar;

@@ -1,0 +1,51 @@
+#include "exporter/common/expression.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace limpet::expression_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+bool Compiles(std::string_view text) { return Expression::Compile(text).has_value(); }
+
+TEST(Expression, MatchesAllAndFindsAPart) {
+  const auto expression = Expression::Compile("sd[a-c]");
+  ASSERT_TRUE(expression);
+  EXPECT_TRUE(expression->Matches("sdb"));
+  EXPECT_FALSE(expression->Matches("sdb1"));
+  EXPECT_TRUE(expression->Finds("sdb1"));
+  EXPECT_FALSE(expression->Finds("sdx"));
+}
+
+TEST(Expression, SaysWhatIsWrong) {
+  const auto expression = Expression::Compile("(a");
+  ASSERT_FALSE(expression);
+  EXPECT_EQ(expression.error().code, ErrorCode::kInvalid);
+  EXPECT_THAT(expression.error().message, HasSubstr("parenthesis"));
+}
+
+// Found by the fuzzer of rules: Boost 1.74 did not come back from it.
+TEST(Expression, ACommentBehindAPossessiveRepeatIsRefused) {
+  for (const auto* text : {"a*+(?#b)c", "a++(?#b)c", "a?+(?#b)c", "a{2}+(?#b)c", "a*?+(?#b)c",
+                           "(?x)a* + (?#b)c", "(^(a*+(?#b+)c+$", "x(?#y)a*+(?#b)c"}) {
+    EXPECT_FALSE(Compiles(text)) << text;
+  }
+  for (const auto* text : {"a*(?#b)c", "a+(?#b)c", "(?#b)c", "a*+c", "a*+(b)c", "+(?#b"}) {
+    (void)Compiles(text);  // comes back
+  }
+  EXPECT_TRUE(Compiles("a+(?#b)c"));
+  EXPECT_TRUE(Compiles("a*+(b)c"));
+}
+
+TEST(Expression, TooManyStepsAreNoMatch) {
+  const auto expression = Expression::Compile("(a*)*(a*)*(a*)*b");
+  ASSERT_TRUE(expression);
+  EXPECT_FALSE(expression->Matches(std::string(5000, 'a')));
+  EXPECT_FALSE(expression->Finds(std::string(5000, 'a')));
+}
+
+}  // namespace
+}  // namespace limpet::expression_test
