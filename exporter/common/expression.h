@@ -13,7 +13,7 @@ namespace limpet {
 
 class Expression {
  public:
-  // kInvalid with the reason alone, such as "Unmatched [ …".
+  // kInvalid with the reason alone, such as "Unmatched [ …"; comments, "(?#…)", are refused.
   [[nodiscard]] static Result<Expression> Compile(std::string_view text);
 
   // Returns whether it matches all of `text`, or a part of it. One that needs too many steps for a

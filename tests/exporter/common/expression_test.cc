@@ -27,17 +27,14 @@ TEST(Expression, SaysWhatIsWrong) {
   EXPECT_THAT(expression.error().message, HasSubstr("parenthesis"));
 }
 
-// Found by the fuzzer of rules: Boost 1.74 did not come back from it.
-TEST(Expression, ACommentBehindAPossessiveRepeatIsRefused) {
-  for (const auto* text : {"a*+(?#b)c", "a++(?#b)c", "a?+(?#b)c", "a{2}+(?#b)c", "a*?+(?#b)c",
-                           "(?x)a* + (?#b)c", "(^(a*+(?#b+)c+$", "x(?#y)a*+(?#b)c"}) {
+// Found by the fuzzer of rules: Boost 1.74 did not come back from the first two.
+TEST(Expression, CommentsAreRefused) {
+  for (const auto* text : {"a*+(?#b)c", "(?x)a* + \f (?#b)c", "a(?#b)c", "(?#b)"}) {
     EXPECT_FALSE(Compiles(text)) << text;
   }
-  for (const auto* text : {"a*(?#b)c", "a+(?#b)c", "(?#b)c", "a*+c", "a*+(b)c", "+(?#b"}) {
-    (void)Compiles(text);  // comes back
+  for (const auto* text : {"a*+c", "a*+(b)c", "a#(?:b)"}) {
+    EXPECT_TRUE(Compiles(text)) << text;
   }
-  EXPECT_TRUE(Compiles("a+(?#b)c"));
-  EXPECT_TRUE(Compiles("a*+(b)c"));
 }
 
 TEST(Expression, TooManyStepsAreNoMatch) {
